@@ -4,7 +4,7 @@
 CLANG_FORMAT ?= $(or $(shell command -v clang-format-16),clang-format-16)
 CLANG_TIDY ?= $(or $(shell command -v clang-tidy-16),clang-tidy-16)
 FORMAT_FILES = $(call below,src bpf,*.c *.h) \
-	$(wildcard tests/lib/*.[ch] tests/*/*.c tests/unit/*/*.c bench/*.c)
+	$(wildcard tests/lib/*.[ch] tests/lib/*/*.[ch] tests/*/*.c tests/unit/*/*.c bench/*.c)
 LINTS := layers headers sizes style docs causes
 
 .PHONY: lint tidy format format-check $(LINTS:%=lint-%)

@@ -18,7 +18,7 @@ STORM_SECONDS ?= 60
 
 TEST_SRCS := $(filter-out %.bpf.c,$(wildcard tests/unit/*/test_*.c $(SUITES:%=tests/%/*.c)))
 TEST_BINS := $(TEST_SRCS:%.c=$(O)/%)
-TEST_LIB_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tests/lib/*.c))
+TEST_LIB_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tests/lib/*.c tests/lib/*/*.c))
 TEST_LIB := $(if $(TEST_LIB_OBJS),$(O)/tests/libtest.a)
 
 # $(1): path below tests/ without .c; what it is linked with.
@@ -34,7 +34,7 @@ $(TEST_BINS:%=%.o) $(TEST_LIB_OBJS): $(O)/%.o: %.c $(O)/flags-c | $(GEN)
 
 $(patsubst %.c,$(O)/%.o,$(filter tests/bpf/%,$(TEST_SRCS))): | $(SKEL) $(BPF_TEST_SKELS)
 
-$(O)/tests/libtest.a: $(TEST_LIB_OBJS) $(wildcard tests/lib)
+$(O)/tests/libtest.a: $(TEST_LIB_OBJS) $(wildcard tests/lib tests/lib/*/)
 	$(call msg,AR,$@)
 	$(Q)$(archive)
 

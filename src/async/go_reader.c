@@ -175,7 +175,7 @@ static enum task_state state_of(u32 status)
 static int show(struct chunk *c, size_t i)
 {
 	const u8 *g = c->r->before[i];
-	struct task_seen t = { .state = TASK_UNREAD };
+	struct task_seen t = { .state = TASK_UNREAD, .weight = c->pass->one_in };
 
 	if (c->dead[i])
 		return 0;
@@ -227,7 +227,7 @@ int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct task_
 	int ret = read_list(r, l, mem);
 
 	*ret_len = ret ? 0 : r->list.len;
-	for (size_t i = pass->first; !ret && i < r->list.len;) {
+	for (size_t i = pass->random % pass->one_in; !ret && i < r->list.len;) {
 		for (c.n = 0; c.n < GO_CHUNK && i < r->list.len; i += pass->one_in)
 			r->chosen[c.n++] = *(const u64 *)vec__at(&r->list, i);
 		ret = read_chunk(&c);

@@ -265,6 +265,14 @@ int py_chains__read(struct py_chain *const *chains, size_t n, const struct py_re
 	return ret;
 }
 
+/* While it runs, all of it changes. To 3.9 its frame does not say whether it does. */
+static bool still_runs(const struct py_layout *l, const u8 *now)
+{
+	return l->off->frames == PY_FRAMES_POINTERS ||
+	       (signed char)now[l->off->frames == PY_FRAMES_INSIDE ? l->off->running :
+								     FRAME_STATE_310] == STATE_RUNS;
+}
+
 bool py_chain__is_torn(const struct py_chain *c, const struct py_layout *l, const u8 *now)
 {
 	u32 frame = l->off->frames == PY_FRAMES_INSIDE ? l->off->frame : 0;
@@ -273,6 +281,8 @@ bool py_chain__is_torn(const struct py_chain *c, const struct py_layout *l, cons
 						       FRAME_TOP;
 	u32 instr = frame + l->python.frame_instr;
 
+	if (c->state == PY_CORO_RUNS)
+		return !still_runs(l, now);
 	return memcmp(c->root + instr, now + instr, sizeof(u32)) != 0 ||
 	       memcmp(c->root + frame + top, now + frame + top, sizeof(u32)) != 0 ||
 	       (l->off->frames == PY_FRAMES_INSIDE &&

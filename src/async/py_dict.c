@@ -133,3 +133,25 @@ bool py_dict__get(struct task_memory *mem, const struct cs_python *layout, u64 d
 	}
 	return false;
 }
+
+size_t py_dict__values(struct task_memory *mem, const struct cs_python *layout, u64 dict, u64 *ret,
+		       size_t max)
+{
+	u8 entries[BATCH * ENTRY_SZ];
+	struct table t;
+	size_t len = 0;
+
+	if (!find_table(mem, layout, dict, &t) || t.values)
+		return 0;
+	for (u64 first = 0; first < t.len && len < max; first += BATCH) {
+		size_t n = t.len - first < BATCH ? t.len - first : BATCH;
+
+		if (!task_memory__read(mem, t.entries + first * t.sz, entries, n * t.sz))
+			return len;
+		for (size_t i = 0; i < n && len < max; i++) {
+			ret[len] = py_word(entries + i * t.sz, t.key + 8);
+			len += py_plausible(ret[len]);
+		}
+	}
+	return len;
+}

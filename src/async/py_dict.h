@@ -12,5 +12,8 @@
  */
 bool py_dict__get(struct task_memory *mem, const struct cs_python *layout, u64 dict,
 		  const char *key, u64 *ret);
+/* The values of a dict, at most `max` of them; how many there are. Keys may be anything. */
+size_t py_dict__values(struct task_memory *mem, const struct cs_python *layout, u64 dict, u64 *ret,
+		       size_t max);
 
 #endif

@@ -283,6 +283,9 @@ static int find_sets(struct py_layout *l, struct py_types *types, struct task_me
 				"its asyncio does not look as that of Python 3.%u should",
 				l->off->version & 0xff);
 	l->eager = eager;
+	if (!py_dict__get(mem, &l->python, dict, "_current_tasks", &l->current) ||
+	    py_types__kind_of(types, mem, l->current) != PY_DICT)
+		l->current = 0;
 	l->scheduled = set_of_weak_set(l, types, mem, weak);
 	return l->scheduled ? 0 :
 			      err__set(err, -ENOTSUP, "the tasks of its asyncio were not found");

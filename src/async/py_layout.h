@@ -42,6 +42,9 @@ struct py_offsets {
 	u16 locals_cnt; /* an int: variables, below what is on the stack of values */
 };
 
+/* The first word of a future's own, in all versions: its loop. */
+#define PY_TASK_LOOP 16
+
 /* fut_state. */
 #define PY_FUTURE_PENDING 0
 
@@ -59,6 +62,7 @@ struct py_layout {
 	u64 dict_type;
 	u64 modules; /* sys.modules; 0: not found yet */
 	u64 scheduled; /* a set of weak references to tasks; 0: not found yet */
+	u64 current; /* a dict from loops to the tasks that they run; 0: not found */
 	u64 eager; /* a set of tasks that run their first step, since 3.12; 0: none */
 };
 

@@ -7,14 +7,48 @@
 
 /* Entries of a set at most. */
 #define PY_LIST_MAX (1UL << 24)
-/* In an entry of the list: it is a task itself, not a weak reference to one. */
-#define PY_LIST_DIRECT 1ULL
 
+/* A task that was chosen. */
+struct py_ref {
+	u64 addr; /* of a weak reference to it, or of itself */
+	u32 weight; /* so many tasks it stands for */
+	bool direct; /* it is the task itself */
+	bool certain; /* it was not left to chance */
+};
+
+/* Loops whose tasks are looked for. */
+#define PY_LOOPS_MAX 8
+
+/* The tasks that loops run, of one instant. */
+struct py_current {
+	u64 at[PY_LOOPS_MAX];
+	size_t len;
+};
+
+/* How much of the tasks is read. */
+struct py_part {
+	u32 one_in; /* 1: all of them */
+	u64 seed; /* random: what is chosen depends on it alone */
+};
+
+struct py_list {
+	struct vec refs; /* struct py_ref */
+	struct py_current current; /* whoever goes through refs leaves them out where not certain */
+	u64 len; /* elements of the sets, chosen or not */
+};
+
+void py_list__init(struct py_list *list);
+/* NULL and all zero are fine. */
+void py_list__done(struct py_list *list);
 /*
- * Appends the elements of the sets of tasks to `list` (u64). -ESRCH: they are no sets any more;
+ * Chooses elements of the sets of tasks: a random part of each, of which every element has the same
+ * chance. The weights of a part add up to the number of its elements. If they are not all, the
+ * tasks that run are among them as well, at random positions. -ESRCH: they are no sets any more;
  * -EACCES, -ENOMEM.
  */
-int py_list__read(const struct py_layout *l, struct py_types *types, struct task_memory *mem,
-		  struct vec *list);
+int py_list__read(struct py_list *list, const struct py_layout *l, struct py_types *types,
+		  struct task_memory *mem, const struct py_part *part);
+/* Elements of the sets, without reading them; 0: unknown. */
+u64 py_list__count(const struct py_layout *l, struct py_types *types, struct task_memory *mem);
 
 #endif

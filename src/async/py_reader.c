@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "async/py_list.h"
+#include "async/py_running.h"
 #include "base/clock.h"
 #include "base/hash.h"
 
@@ -48,13 +48,13 @@ void py_tasks__done(struct py_tasks *t)
 
 void py_reader__init(struct py_reader *r)
 {
-	vec__init(&r->list, sizeof(u64));
+	py_list__init(&r->list);
 }
 
 void py_reader__done(struct py_reader *r)
 {
-	if (r && r->list.elem_sz)
-		vec__done(&r->list);
+	if (r)
+		py_list__done(&r->list);
 }
 
 static enum py_kind kind(const struct chunk *c, const u8 *object)
@@ -72,6 +72,15 @@ static bool is_pending(const struct chunk *c, const u8 *future)
 	return (u32)py_word(future, c->t->layout.off->state) == PY_FUTURE_PENDING;
 }
 
+static bool is_read_for_certain(const struct chunk *c, const struct py_item *it)
+{
+	for (size_t i = 0; i < c->r->list.current.len; i++) {
+		if (!it->ref.certain && it->at == c->r->list.current.at[i])
+			return true;
+	}
+	return false;
+}
+
 /* One that is no weak reference any more was of a task that has ended. */
 static void read_refs(struct chunk *c)
 {
@@ -80,15 +89,15 @@ static void read_refs(struct chunk *c)
 	for (size_t i = 0; i < c->n; i++) {
 		struct py_item *it = &c->r->items[i];
 
-		pieces[i] = (struct task_piece){ it->ref, it->small, PY_SMALL_SZ, false };
+		pieces[i] = (struct task_piece){ it->ref.addr, it->small, PY_SMALL_SZ, false };
 	}
 	task_memory__read_pieces(c->mem, pieces, c->n);
 	for (size_t i = 0; i < c->n; i++) {
 		struct py_item *it = &c->r->items[i];
 
-		it->at = it->direct ? it->ref : py_word(it->small, PY_HELD);
-		it->dead = !pieces[i].ok || (!it->direct && kind(c, it->small) != PY_WEAKREF) ||
-			   !py_plausible(it->at);
+		it->at = it->ref.direct ? it->ref.addr : py_word(it->small, PY_HELD);
+		it->dead = !pieces[i].ok || (!it->ref.direct && kind(c, it->small) != PY_WEAKREF) ||
+			   !py_plausible(it->at) || is_read_for_certain(c, it);
 	}
 }
 
@@ -167,6 +176,7 @@ static int read_chains(struct chunk *c)
 					    c->p };
 	struct py_chain *chains[2 * PY_CHUNK];
 	size_t n = 0;
+	int r;
 
 	for (size_t i = 0; i < c->n; i++) {
 		struct py_item *it = &c->r->items[i];
@@ -180,7 +190,14 @@ static int read_chains(struct chunk *c)
 		if (it->awaited.want)
 			chains[n++] = &it->awaited;
 	}
-	return py_chains__read(chains, n, &reading);
+	r = py_chains__read(chains, n, &reading);
+	for (size_t i = 0; !r && i < c->n; i++) {
+		struct py_item *it = &c->r->items[i];
+
+		if (it->ok && !it->dead && it->chain.state == PY_CORO_RUNS)
+			r = py_running__read(&it->chain, &reading, &c->t->thread);
+	}
+	return r;
 }
 
 static void read_again(struct chunk *c)
@@ -281,7 +298,7 @@ static void say_reason(const struct chunk *c, const struct py_item *it, char *bu
 
 static int show(struct chunk *c, struct py_item *it)
 {
-	struct task_seen t = { .state = TASK_UNREAD };
+	struct task_seen t = { .state = TASK_UNREAD, .weight = it->ref.weight };
 	char name[PY_NAME_SZ], reason[96];
 	bool bad;
 
@@ -300,7 +317,8 @@ static int show(struct chunk *c, struct py_item *it)
 		say_reason(c, it, reason, sizeof(reason));
 		t.reason = reason;
 	}
-	if (!t.torn && !bad && t.state != TASK_RUNS) {
+	t.loop = field(it, PY_TASK_LOOP);
+	if (!t.torn && !bad) {
 		py_chain__frames(&it->chain, &c->r->frames);
 		t.python = &c->r->frames;
 		t.cut = it->chain.cut;
@@ -326,21 +344,16 @@ static int read_chunk(struct chunk *c)
 int py_reader__pass(struct py_reader *r, struct py_tasks *t, struct task_memory *mem,
 		    struct process *p, const struct task_pass *pass, u64 *ret_len)
 {
+	const struct py_part part = { pass->one_in, pass->random };
 	struct chunk c = { .r = r, .t = t, .mem = mem, .p = p, .pass = pass };
 	int ret;
 
-	vec__reset(&r->list);
-	ret = py_list__read(&t->layout, &t->types, mem, &r->list);
-	*ret_len = ret ? 0 : r->list.len;
+	ret = py_list__read(&r->list, &t->layout, &t->types, mem, &part);
+	*ret_len = r->list.len;
 	t->codes.now_ns = clock_mono_ns();
-	for (size_t i = pass->first; !ret && i < r->list.len;) {
-		for (c.n = 0; c.n < PY_CHUNK && i < r->list.len; i += pass->one_in) {
-			struct py_item *it = &r->items[c.n++];
-			u64 ref = *(const u64 *)vec__at(&r->list, i);
-
-			it->direct = ref & PY_LIST_DIRECT;
-			it->ref = ref & ~PY_LIST_DIRECT;
-		}
+	for (size_t i = 0; !ret && i < r->list.refs.len;) {
+		for (c.n = 0; c.n < PY_CHUNK && i < r->list.refs.len; i++)
+			r->items[c.n++].ref = *(const struct py_ref *)vec__at(&r->list.refs, i);
 		ret = read_chunk(&c);
 		if (!ret && mem->gone)
 			ret = -ESRCH;

@@ -3,6 +3,7 @@
 #define ASYNC_PY_READER_H
 
 #include "async/py_chain.h"
+#include "async/py_list.h"
 #include "async/task_seen.h"
 #include "base/vec.h"
 
@@ -18,6 +19,7 @@ struct py_tasks {
 	struct py_types types;
 	struct py_codes codes;
 	struct map64 named; /* hashes of names that were given to tasks */
+	u32 thread; /* that ran a task last; 0: none */
 };
 
 /* -ENOMEM or 0. */
@@ -27,8 +29,7 @@ void py_tasks__done(struct py_tasks *t);
 
 /* A task while it is read. */
 struct py_item {
-	u64 ref; /* the weak reference to it, or itself */
-	bool direct;
+	struct py_ref ref;
 	u64 at;
 	bool dead; /* it is over */
 	bool ok; /* it is a task of the C module */
@@ -45,7 +46,7 @@ struct py_item {
 
 /* Reads tasks. Needs some room, so one serves all processes. Not thread-safe. */
 struct py_reader {
-	struct vec list; /* u64: weak references, and tasks with the lowest bit set */
+	struct py_list list;
 	struct py_item items[PY_CHUNK];
 	struct python_frames frames;
 };
@@ -54,7 +55,7 @@ void py_reader__init(struct py_reader *r);
 /* NULL and all zero are fine. */
 void py_reader__done(struct py_reader *r);
 /*
- * Shows the tasks of a pass that are not over, in the order of a hash table. *ret_len: how many
+ * Shows the tasks of a pass that are not over, in no order. *ret_len: how many
  * there are. p->image is what names of functions belong to. -ESRCH: the process has ended or runs
  * something else; -EACCES: we may not read it; -ENOMEM; or what pass->each returns.
  */

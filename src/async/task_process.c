@@ -13,8 +13,9 @@
 
 /* A new measurement counts for so much of the cost. */
 #define COST_SHARE 8
-/* Of a task with a stack of ten frames, and twice as much to be careful. */
-#define COST_GUESS_NS 4000
+/* Of a goroutine with ten frames, and a task of asyncio that lies in no cache. */
+#define COST_GUESS_GO_NS 4000
+#define COST_GUESS_PYTHON_NS 12000
 
 void task_process__init(struct task_process *p, u32 tgid, struct code_files *files,
 			struct memory_window *window, struct python_codes *records)
@@ -68,9 +69,14 @@ static void refuse_memory(struct task_process *p)
 		 "we may not read its memory: run coldspot as its user, or with CAP_SYS_PTRACE");
 }
 
-static u64 tasks_of_layout(const struct task_process *p)
+/* Before the first pass, so that it does not read all of very many. */
+static void guess(struct task_process *p)
 {
-	return p->runtime == TASK_RUNTIME_GO ? p->layout.count : 0;
+	bool go = p->runtime == TASK_RUNTIME_GO;
+
+	p->tasks = go ? p->layout.count : py_list__count(&p->py.layout, &p->py.types, &p->mem);
+	p->cost_ns = go ? COST_GUESS_GO_NS : COST_GUESS_PYTHON_NS;
+	p->passes = 0;
 }
 
 /* What was found, as a state. */
@@ -90,9 +96,7 @@ static int settle(struct task_process *p, int r)
 		refuse(p, TASK_PROCESS_PLAIN);
 	} else {
 		p->state = TASK_PROCESS_READ;
-		p->tasks = tasks_of_layout(p);
-		p->cost_ns = COST_GUESS_NS;
-		p->passes = 0;
+		guess(p);
 	}
 	return 0;
 }

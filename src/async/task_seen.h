@@ -19,8 +19,10 @@ enum task_state {
 /* One task at one instant. Borrowed for the call in which it is handed on. */
 struct task_seen {
 	enum task_state state;
+	u32 weight; /* so many tasks it stands for */
 	bool torn; /* it changed while it was read: its state is as first read, without a stack */
 	u64 id; /* as its runtime numbers it; 0: unknown */
+	u64 loop; /* what runs one task at a time; 0: all tasks of the process share some threads */
 	u64 start; /* what it began with: the address or number of a function; 0: unknown */
 	const char *name; /* of it; NULL: task_process__start_name() knows */
 	const char *reason; /* what its runtime says it waits for; NULL: nothing */
@@ -34,8 +36,8 @@ typedef int task_seen_fn(void *arg, const struct task_seen *t);
 
 /* What one reading of the tasks of a process shows, and to whom. */
 struct task_pass {
-	u32 first; /* index of the first one in the list */
-	u32 one_in; /* how many further the next one is */
+	u32 one_in; /* it reads one of so many; 1: all */
+	u64 random; /* decides which */
 	u32 depth; /* frames of a stack at most */
 	task_seen_fn *each;
 	void *arg;

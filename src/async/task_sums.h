@@ -16,6 +16,7 @@ struct task_key {
 	u32 group; /* the caller's number, as the next */
 	u32 stack; /* 0: none */
 	u32 state; /* enum task_state */
+	u32 holder; /* of one that is ready: the group of the task that runs instead; 0: unknown */
 };
 
 /* Of time in parts of the window: sums over them, us^2. */

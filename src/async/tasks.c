@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In a round, as many tasks of each process are read as the budget allows. */
 #include "async/tasks.h"
 
 #include <errno.h>
@@ -17,13 +16,6 @@
  */
 #define SEARCH_EVERY_NS (250 * NSEC_PER_MSEC)
 #define SEARCH_ALL_EVERY_NS NSEC_PER_SEC
-#define TORN_NOTE "[torn]"
-#define CALL_NOTE "[system call]"
-
-static struct task_process *process_at(const struct tasks *t, size_t idx)
-{
-	return *(struct task_process **)vec__at(&t->processes, idx);
-}
 
 static void free_process(struct task_process *p)
 {
@@ -36,7 +28,7 @@ void tasks__free(struct tasks *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->processes.len; i++)
-		free_process(process_at(t, i));
+		free_process(tasks_process(t, i));
 	vec__done(&t->processes);
 	whom__done(&t->whom);
 	if (t->root_fd >= 0)
@@ -50,6 +42,8 @@ void tasks__free(struct tasks *t)
 	ended__done(&t->past);
 	task_sums__done(&t->sums);
 	vec__done(&t->rows);
+	vec__done(&t->running);
+	vec__done(&t->ready);
 	stack_book__done(&t->stacks);
 	code_files__done(&t->code);
 	if (t->groups.items.elem_sz)
@@ -95,7 +89,7 @@ static int found(void *arg, u32 tgid, u32 tid)
 	if (tid != tgid)
 		return 0;
 	for (size_t i = t->processes.len; i-- > 0;) {
-		if (process_at(t, i)->tgid == tgid)
+		if (tasks_process(t, i)->tgid == tgid)
 			return 0;
 	}
 	slot = vec__push(&t->processes);
@@ -117,7 +111,7 @@ static int look_all(struct tasks *t)
 	int r = 0;
 
 	for (size_t i = 0; i < t->processes.len; i++) {
-		struct task_process *p = process_at(t, i);
+		struct task_process *p = tasks_process(t, i);
 
 		if (!r)
 			r = task_process__look(p);
@@ -143,10 +137,10 @@ static int search(struct tasks *t)
 /* Refuses given processes if they have no tasks and never will. */
 static int check(const struct tasks *t, const struct capture_options *opt, struct err *err)
 {
-	const struct task_process *p = t->processes.len ? process_at(t, 0) : NULL;
+	const struct task_process *p = t->processes.len ? tasks_process(t, 0) : NULL;
 
 	for (size_t i = 0; i < t->processes.len; i++) {
-		if (process_at(t, i)->state < TASK_PROCESS_PLAIN)
+		if (tasks_process(t, i)->state < TASK_PROCESS_PLAIN)
 			return 0;
 	}
 	if (!p || opt->target == CAPTURE_ALL || opt->follow)
@@ -166,10 +160,12 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	if (t->root_fd < 0)
 		return err__set(err, -errno, "cannot open /proc: %s", err_str(errno));
 	t->depth = opt->stack_depth ? opt->stack_depth : CS_STACK_DEFAULT;
-	t->budget_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->rounds.hz;
+	t->budget.pass_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->rounds.hz;
 	notices__init(&t->notices);
 	vec__init(&t->processes, sizeof(struct task_process *));
 	vec__init(&t->rows, sizeof(struct task_row));
+	vec__init(&t->running, sizeof(struct task_runner));
+	vec__init(&t->ready, sizeof(struct task_waiter));
 	go_reader__init(&t->readers.go);
 	py_reader__init(&t->readers.py);
 	ended__init(&t->ended);
@@ -202,108 +198,13 @@ int tasks__open(const struct capture_options *opt, u32 hz, struct tasks **ret, s
 	return 0;
 }
 
-/* The row that a task counts in, which has its names. */
-static int group_of(struct tasks *t, const struct task_seen *seen, u32 *ret)
+/* With what it took to wait for it. */
+static void spend(struct tasks *t)
 {
-	const struct task_process *p = t->current;
-	struct task_group g = { .tgid = p->tgid,
-				.start_boottime_ns = p->start_boottime_ns,
-				.start = seen->start };
-	const char *name = seen->name ? seen->name : task_process__start_name(p, seen->start);
-	int r;
+	u64 cpu_ns = clock_thread_cpu_ns();
 
-	if (!name || !*name) {
-		name = NULL;
-		g.start = 0;
-	}
-	*ret = intern__find(&t->groups, &g);
-	if (*ret)
-		return 0;
-	r = strtab__add(&t->names, p->comm, &g.process_name);
-	if (!r)
-		r = strtab__add(&t->names, name ? name : "[unknown]", &g.name);
-	return r ? r : intern__add(&t->groups, &g, ret);
-}
-
-static int stack_of(struct tasks *t, const struct task_seen *seen, const char *note, u32 *ret)
-{
-	struct process *p = &t->current->walker;
-	int r = 0;
-
-	*ret = 0;
-	/* the outermost returns to runtime.goexit, which nobody called */
-	if (seen->stack && seen->stack->end == CS_END_ROOT && seen->stack->len > 1)
-		seen->stack->len--;
-	for (u32 i = 0; !r && seen->stack && i < seen->stack->len; i++)
-		r = process__place(p, &seen->stack->frame[i]);
-	if (!r && seen->stack)
-		r = stack_book__add_user(&t->stacks, p, seen->stack, &t->no_python, ret);
-	if (!r && seen->python)
-		r = stack_book__add_python(&t->stacks, p->image, seen->python, seen->cut, ret);
-	if (!r && note)
-		r = stack_book__add_note(&t->stacks, *ret, note, ret);
-	return r;
-}
-
-static int saw(void *arg, const struct task_seen *seen)
-{
-	struct tasks *t = arg;
-	struct task_key key = { .state = seen->state };
-	char note[80];
-	int r = group_of(t, seen, &key.group);
-
-	t->window.seen++;
-	t->window.torn += seen->torn;
-	if (seen->reason)
-		snprintf(note, sizeof(note), "[%s]", seen->reason);
-	if (!r &&
-	    (seen->state == TASK_WAITS || seen->state == TASK_READY || seen->state == TASK_CALLS))
-		r = stack_of(t, seen,
-			     seen->torn		       ? TORN_NOTE :
-			     seen->state == TASK_CALLS ? CALL_NOTE :
-			     seen->reason	       ? note :
-							 NULL,
-			     &key.stack);
-	return r ? r : task_sums__add(&t->sums, &key, t->weight);
-}
-
-/* What reading all tasks of all processes would cost, in budgets, rounded up. */
-static u32 parts(const struct tasks *t)
-{
-	u64 cost_ns = 0;
-
-	for (size_t i = 0; i < t->processes.len; i++) {
-		const struct task_process *p = process_at(t, i);
-
-		if (p->state == TASK_PROCESS_READ)
-			cost_ns += p->tasks * p->cost_ns;
-	}
-	return (u32)(cost_ns / t->budget_ns) + 1;
-}
-
-static int pass(struct tasks *t)
-{
-	struct task_pass pass = { .one_in = parts(t), .depth = t->depth, .each = saw, .arg = t };
-	int r = 0;
-
-	if (pass.one_in > t->window.one_in_max)
-		t->window.one_in_max = pass.one_in;
-	t->weight = pass.one_in;
-	for (size_t i = 0; !r && i < t->processes.len; i++) {
-		t->current = process_at(t, i);
-		if (t->current->state != TASK_PROCESS_READ)
-			continue;
-		pass.first = (u32)(rounds__draw(&t->rounds) % pass.one_in);
-		process__forget(&t->current->walker);
-		if (t->current->runtime == TASK_RUNTIME_PYTHON && !t->current->walker.image)
-			r = stack_book__image(&t->stacks, t->current->tgid,
-					      &t->current->walker.image);
-		t->window.failed -= t->current->failed;
-		if (!r)
-			r = task_process__pass(t->current, &t->readers, &pass);
-		t->window.failed += t->current->failed;
-	}
-	return r;
+	task_budget__spent(&t->budget, cpu_ns - t->counted_cpu_ns);
+	t->counted_cpu_ns = cpu_ns;
 }
 
 static int run_round(struct tasks *t)
@@ -316,7 +217,8 @@ static int run_round(struct tasks *t)
 		r = search(t);
 	task_sums__pass(&t->sums, clock_mono_ns());
 	if (!r)
-		r = pass(t);
+		r = tasks_pass(t);
+	spend(t);
 	rounds__end(&t->rounds);
 	return r;
 }
@@ -337,6 +239,7 @@ int tasks__start(struct tasks *t, struct err *err)
 	(void)err;
 	begin_window(t, now);
 	task_sums__begin(&t->sums, now);
+	t->counted_cpu_ns = clock_thread_cpu_ns();
 	rounds__start(&t->rounds);
 	return 0;
 }
@@ -347,13 +250,17 @@ int tasks__poll(struct tasks *t, int wake_fd, int timeout_ms, struct err *err)
 	bool due;
 	int r;
 
+	task_turn__take(&t->turn);
 	do {
 		r = rounds__wait(&t->rounds, wake_fd, until_ns, &due);
-		if (r < 0 && r != -EINTR)
-			return err__set(err, r, "cannot wait: %s", err_str(r));
 		if (!r && due && run_round(t))
-			return err__nomem(err);
+			r = -ENOMEM;
 	} while (!r && clock_mono_ns() < until_ns);
+	task_turn__give_back(&t->turn);
+	if (r == -ENOMEM)
+		return err__nomem(err);
+	if (r < 0 && r != -EINTR)
+		return err__set(err, r, "cannot wait: %s", err_str(r));
 	return r < 0 ? r : 0;
 }
 
@@ -391,7 +298,7 @@ static int say_refused(struct tasks *t)
 	int r = 0;
 
 	for (size_t i = 0; !r && i < t->processes.len; i++) {
-		struct task_process *p = process_at(t, i);
+		struct task_process *p = tasks_process(t, i);
 
 		if (!is_missing(t, p) || p->said)
 			continue;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "async/tasks_priv.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text/units.h"
 
@@ -70,6 +71,24 @@ static int give_groups(struct giving *g)
 	return r;
 }
 
+/* Running, as time on a CPU, with the functions that ran. */
+static int give_hot(struct giving *g, const struct task_row *row)
+{
+	u64 most_us = row->ns / NSEC_PER_USEC, var = row->var_us2;
+	struct profile_hot hot = {
+		.task = g->ids[row->key.group], .sysno = -1, .on_ns = row->ns, .samples = row->seen
+	};
+	int r;
+
+	if (!row->ns)
+		return 0;
+	hot.var_us2 = var < most_us * most_us ? var : most_us * most_us;
+	builder__header(g->b)->on_cpu_samples += row->seen;
+	r = stack_book__give(&g->t->stacks, &g->t->code, g->files, row->key.stack, g->b,
+			     &hot.ustack);
+	return r ? r : builder__hot(g->b, &hot);
+}
+
 static int give_row(struct giving *g, const struct task_row *row)
 {
 	struct profile_wait w = { .task = g->ids[row->key.group],
@@ -79,11 +98,15 @@ static int give_row(struct giving *g, const struct task_row *row)
 				  .var_us2 = row->var_us2 };
 	int r;
 
-	if (!row->ns || row->key.state == TASK_RUNS || row->key.state == TASK_UNREAD)
+	if (row->key.state == TASK_RUNS)
+		return give_hot(g, row);
+	if (!row->ns || row->key.state == TASK_UNREAD)
 		return 0;
 	if (row->key.state == TASK_READY) {
 		w.flags |= WAIT_RUNNABLE;
 		w.runq_ns = row->ns;
+		w.owner = g->ids[row->key.holder];
+		w.owner_tid = w.owner ? row->key.holder : 0;
 	} else {
 		w.state = STATE_S;
 		w.blocked_ns = row->ns;
@@ -106,9 +129,10 @@ static int give_hooks(struct giving *g, struct profile_header *h)
 		snprintf(failed, sizeof(failed), "; %llu reading%s failed", w->failed,
 			 units_plural(w->failed));
 	snprintf(text, sizeof(text),
-		 "memory of the processes, %u times a second at random instants%s; %s late on "
+		 "memory of the processes, %u times a second at random instants%s%s; %s late on "
 		 "average, %s at most; %llu of %llu tasks torn%s",
-		 g->t->rounds.hz, part, mean, max, w->torn, w->seen, failed);
+		 g->t->rounds.hz, g->t->turn.refused ? "" : ", with real-time priority", part, mean,
+		 max, w->torn, w->seen, failed);
 	return builder__str(g->b, text, &h->hooks);
 }
 
@@ -123,7 +147,7 @@ static int give_header(struct giving *g)
 	h->window_ns = w->end_ns - w->begin_ns;
 	h->max_ns = ~0ULL;
 	h->sides = SIDE_USER;
-	h->visit_hz = g->t->rounds.hz;
+	h->visit_hz = h->on_cpu_hz = g->t->rounds.hz;
 	h->visit_sources = VISITS_OF_TASKS;
 	h->visited_ns = h->window_ns;
 	h->unknown = UNKNOWN_THREADS;
@@ -181,5 +205,6 @@ int tasks__drain(struct tasks *t, struct builder *b, const struct capture_files 
 		r = give_all(&g);
 	mem_free(g.totals);
 	mem_free(g.ids);
+	t->counted_cpu_ns = clock_thread_cpu_ns(); /* passes do not pay for this */
 	return r ? err__wrap(err, r, "cannot take in the tasks: %s", err_str(r)) : 0;
 }

@@ -2,8 +2,10 @@
 #ifndef ASYNC_TASKS_PRIV_H
 #define ASYNC_TASKS_PRIV_H
 
+#include "async/task_budget.h"
 #include "async/task_process.h"
 #include "async/task_sums.h"
+#include "async/task_turn.h"
 #include "async/tasks.h"
 #include "base/intern.h"
 #include "base/notices.h"
@@ -47,6 +49,18 @@ struct task_row {
 	u64 var_us2;
 };
 
+/* A task that ran in this pass, and one that was ready. */
+struct task_runner {
+	u64 loop;
+	u32 group;
+};
+
+struct task_waiter {
+	struct task_key key;
+	u32 weight;
+	u64 loop;
+};
+
 struct tasks {
 	struct whom whom;
 	int root_fd;
@@ -64,17 +78,28 @@ struct tasks {
 	struct ended past;
 	struct task_sums sums; /* of the current window */
 	struct vec rows; /* struct task_row: of `closed` */
+	struct vec running; /* struct task_runner: of the process that is read */
+	struct vec ready; /* struct task_waiter: likewise */
 	struct intern groups; /* struct task_group */
 	struct strtab names;
 	struct task_window window;
 	struct task_window closed;
 	struct task_process *current; /* whose tasks a pass shows */
-	u32 weight; /* what one of them stands for */
 	struct rounds rounds;
+	struct task_turn turn;
 	u32 depth;
-	u64 budget_ns; /* CPU time for one pass over all processes */
+	struct task_budget budget;
+	u64 counted_cpu_ns; /* of this thread, up to which the budget knows */
 	u64 search_ns; /* when processes were last searched for */
 	struct notices notices;
 };
+
+static inline struct task_process *tasks_process(const struct tasks *t, size_t idx)
+{
+	return *(struct task_process **)vec__at(&t->processes, idx);
+}
+
+/* Reads tasks of all processes; they get their time when the next pass begins. -ENOMEM or 0. */
+int tasks_pass(struct tasks *t);
 
 #endif

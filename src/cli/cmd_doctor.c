@@ -10,6 +10,7 @@
 #include "capture/feature/features.h"
 #include "doctor/path.h"
 #include "doctor/process.h"
+#include "doctor/tasks.h"
 #include "doctor/visits.h"
 #include "base/text/wrap.h"
 #include "gen/version.h"
@@ -221,6 +222,7 @@ static void put_machine(const struct features *f, struct sink *out)
 	for (group = 0; group < ARRAY_LEN(group_names); group++)
 		put_group(f, group, out);
 	doctor_visits("/proc", out);
+	doctor_tasks("/proc", out);
 	put_settings(f, out);
 }
 

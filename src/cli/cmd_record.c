@@ -148,7 +148,7 @@ static u64 privileges_of(const struct recording *rec)
 		want |= PRIVILEGE_OTHER_USERS;
 	if (rec->session.visit_hz)
 		want |= PRIVILEGE_SYS_ADMIN; /* for /proc/PID/stack */
-	if (rec->session.changes)
+	if (rec->session.changes || rec->session.tasks)
 		want |= PRIVILEGE_SYS_NICE; /* for a thread that visits others in time */
 	return want;
 }

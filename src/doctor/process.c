@@ -10,6 +10,7 @@
 #include "doctor/debug_package.h"
 #include "doctor/file.h"
 #include "doctor/runtime.h"
+#include "doctor/tasks.h"
 #include "base/text/wrap.h"
 #include "proc/maps.h"
 #include "proc/task.h"
@@ -286,8 +287,8 @@ static int report(struct examination *e, struct sink *out, struct err *err)
 	if (e->is_go)
 		put_line(out, "partly",
 			 "waits: goroutines that wait for a sync.Mutex, channel or select are not "
-			 "threads: coldspot cannot record their waits; use Go's own block and "
-			 "mutex profiles");
+			 "threads: record --tasks records what they wait for");
+	doctor_tasks_of(e->tgid, out);
 	put_improvements(e, out);
 	put_files(e, out);
 	return 0;

@@ -75,6 +75,7 @@ int render_samples_text(const struct profile *p, char *buf, size_t sz)
 	}
 	units_format_ns(on_ns, on, sizeof(on));
 	units_format_count(samples, count, sizeof(count));
-	return snprintf(buf, sz, "on a CPU %s, as %s sample%s at %u Hz tell", on, count,
+	return snprintf(buf, sz, "%s %s, as %s sample%s at %u Hz tell",
+			profile_header__is_of_tasks(&p->hdr) ? "running" : "on a CPU", on, count,
 			units_plural(samples), p->hdr.on_cpu_hz);
 }

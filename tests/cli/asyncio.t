@@ -94,6 +94,25 @@ def check_kind(doc, name, known):
     return "\n".join(problems)
 
 
+def check_hog(doc, what):
+    """Where a task runs that holds its loop, and whom it keeps from running."""
+    places = {}
+    for h in doc["hots"]:
+        if doc["tasks"][h["task"]]["comm"] == "hog":
+            place = tuple(function_of(f) for f in h["user"])[-2:]
+            places[place] = places.get(place, 0) + h["on_ns"]
+    spun = places.get(("spin", "hog"), 0)
+    ok(f"{what}: a task that holds its loop has the functions that it runs",
+       "" if spun > 0.8 * sum(places.values()) else places)
+    waits = {}
+    for w in doc["waits"]:
+        if w["owner"]:
+            comm = w["owner"]["comm"]
+            waits[comm] = waits.get(comm, 0) + w["runq_ns"]
+    ok(f"{what}: it is what others that are ready wait for",
+       "" if waits and max(waits, key=waits.get) == "hog" else waits)
+
+
 def check_rest(doc, what):
     """Chains, names and idle workers."""
     stacks = {tuple(function_of(f) for f in w["user"]) for w in doc["waits"]}
@@ -128,7 +147,31 @@ def check_program(directory, python, what, *args):
         ok(f"{what}: {name} have the time that they add up",
            "\n".join([problems[name]] * bool(problems[name]) + late[name]))
     ok(f"{what}: a task runs as long as it adds up", "\n".join(late["hog"]))
+    check_hog(doc, what)
     check_rest(doc, what)
+
+
+def check_many(directory, python):
+    """The budget of many tasks, of which each pass reads a random part."""
+    path = os.path.join(directory, "many.json")
+    with Program(python, os.path.join(HERE, "asyncio_many.py")) as program:
+        run("record", "--tasks", "-q", "-p", program.pid, "-d", "5", "-o", path)
+    with open(path, encoding="utf-8") as f:
+        doc = json.load(f)
+    head = doc["header"]
+    cost = head["self_cpu_ns"] / head["window_ns"] / head["ncpu"]
+    ok("10,000 tasks cost no more than the budget", "" if cost < 0.011 else f"{cost:.2%}")
+    may = not subprocess.run(["chrt", "-f", "1", "true"], capture_output=True,
+                             check=False).returncode
+    ok("tasks are read with real-time priority where that is allowed",
+       "" if ("real-time priority" in head["hooks"]) == may else head["hooks"])
+    whole = sum(t["wall_ns"] for t in doc["tasks"])
+    ok("10,000 tasks: the sum is their number times the window",
+       "" if whole == 10001 * head["window_ns"] else f"{whole / head['window_ns']} of 10001")
+    part = {w["cause"]: w for w in doc["waits"]}
+    ours, off = part["cond"]["blocked_ns"] / whole, part["cond"]["se_ns"] / whole
+    ok("10,000 tasks: a quarter waits for an event",
+       "" if abs(ours - 0.25) < 5 * off < 0.25 else f"{ours:.3f} ± {off:.3f}")
 
 
 def check_refusals(python):
@@ -157,6 +200,7 @@ def main():
             tap.skip("uvloop", "it is not installed")
         else:
             check_program(directory, PYTHONS[0], "uvloop", "uvloop")
+        check_many(directory, PYTHONS[0])
         check_refusals(PYTHONS[0])
     tap.done()
 

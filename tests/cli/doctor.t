@@ -287,8 +287,8 @@ else
 fi
 
 if ! is_root || ! command -v setpriv >/dev/null; then
-	for what in 'no rights' 'visits' 'bpf alone' 'bpf and perfmon' 'process of another user' \
-		'user namespace' 'no BTF'; do
+	for what in 'no rights' 'visits' 'tasks' 'bpf alone' 'bpf and perfmon' \
+		'process of another user' 'user namespace' 'no BTF'; do
 		skip "$what" 'needs root and setpriv'
 	done
 	finish
@@ -306,6 +306,9 @@ grep -q '^  ok       /proc/PID/schedstat$' "$dir/out" &&
 	grep -q '^  missing  /proc/PID/stack: ' "$dir/out" &&
 	grep -q '^.record. then visits threads in /proc' "$dir/out"
 ok 'and what visits of /proc can read' || why
+grep -q '^  ok       Go 1.18 to 1.26; asyncio of CPython 3.8 to 3.13$' "$dir/out" &&
+	grep -q '^  missing  real-time priority (SCHED_FIFO)$' "$dir/out"
+ok 'and what reading of tasks can do' || why
 grep -q '^  ok       BTF' "$dir/out" || [ ! -e /sys/kernel/btf/vmlinux ]
 ok 'without rights it still says what the kernel has'
 

@@ -29,11 +29,11 @@ tap = Tap()
 ok = tap.ok
 
 
-def build(directory, name, *flags):
+def build(directory, name, *flags, source="tasks.go"):
     path = os.path.join(directory, name)
     env = {**os.environ, "GOFLAGS": "-mod=mod", "GO111MODULE": "off", "CGO_ENABLED": "0",
            "GOCACHE": os.path.join(directory, "cache")}
-    subprocess.run([GO, "build", *flags, "-o", path, os.path.join(HERE, "tasks.go")], check=True,
+    subprocess.run([GO, "build", *flags, "-o", path, os.path.join(HERE, source)], check=True,
                    env=env, stdout=subprocess.DEVNULL)
     return path
 
@@ -105,6 +105,39 @@ def check_recording(directory, path):
     ok("nor compared", "" if "cannot be compared" in err else err)
 
 
+def check_mixed(directory, path):
+    """Programs of both kinds, among all processes of the machine."""
+    file = os.path.join(directory, "mixed.json")
+    script = os.path.join(HERE, "asyncio_tasks.py")
+    with Program(path) as go, Program("/usr/bin/python3", script) as py:
+        run("record", "--tasks", "-a", "-q", "-d", "2", "--max-overhead", "20%", "-o", file)
+        doctor = {pid: run("doctor", pid)[0] for pid in (go.pid, py.pid)}
+    with open(file, encoding="utf-8") as f:
+        doc = json.load(f)
+    rows = {(str(t["tgid"]), t["comm"]) for t in doc["tasks"]}
+    ok("-a records goroutines and tasks of asyncio at once",
+       "" if {(go.pid, "main.mutexes"), (py.pid, "queues")} <= rows else rows)
+    ok("-a: the parts of each row add up", "\n".join(sums(doc)))
+    words = {go.pid: "its goroutines can be read", py.pid: "those of its asyncio can be read"}
+    ok("doctor says of each that its tasks can be read",
+       "\n".join(doctor[pid] for pid in words
+                 if words[pid] not in " ".join(doctor[pid].split())))
+
+
+def check_spin(directory):
+    """Who runs while others are ready."""
+    with Program(build(directory, "spin", source="tasks_spin.go")) as program:
+        doc = record(directory, program.pid, "-d", "3")
+    owners = {}
+    for w in doc["waits"]:
+        name = w["owner"]["comm"] if w["owner"] else None
+        owners[name] = owners.get(name, 0) + w["runq_ns"]
+    ok("a goroutine that runs is what others that are ready wait for",
+       "" if max(owners, key=owners.get) == "main.spin" else owners)
+    ran = row_of(doc, "main.spin")["on_ns"] / doc["header"]["window_ns"]
+    ok("it runs as long as it does", "" if 0.2 < ran < 0.4 else f"{ran:.3f} of the window")
+
+
 def check_refusals(path):
     with subprocess.Popen(["sleep", "60"]) as other:
         _, err = run("record", "--tasks", "-d", "1", "-p", str(other.pid), status=1)
@@ -133,6 +166,8 @@ def main():
         check_program(directory, whole, "with symbols")
         check_program(directory, build(directory, "bare", "-ldflags=-s -w"), "stripped")
         check_recording(directory, whole)
+        check_mixed(directory, whole)
+        check_spin(directory)
         check_refusals(whole)
     tap.done()
 

@@ -64,7 +64,9 @@ static void read_all(struct py_reader *r, struct py_tasks *t, struct process *p,
 {
 	static const struct py_offsets *known;
 	struct task_memory mem = { .tgid = (u32)getpid() };
-	const struct task_pass pass = { .one_in = 1, .depth = 16, .each = see };
+	const struct task_pass pass = {
+		.one_in = 1 + minor % 5, .random = minor, .depth = 16, .each = see
+	};
 	u64 len;
 
 	known = py_offsets_of(3U << 8 | (8 + minor % 6));

@@ -414,6 +414,8 @@ export class Report {
 
   // Behind "3.2 s".
   timeWords(): string {
+    if (this.p.head.header.tasks)
+      return { off: "not running", on: "running", wall: "of task time" }[this.time()];
     return { off: "off CPU", on: "on a CPU", wall: "of thread time" }[this.time()];
   }
 
@@ -557,7 +559,10 @@ export class Report {
   shareWords(): string {
     const { off, idle } = this.shown(),
       some = idle || this.idleTime().off,
-      time = { off: "off-CPU time", on: "time on a CPU", wall: "thread time" }[this.time()];
+      tasks = this.p.head.header.tasks,
+      time = tasks
+        ? { off: "task time not running", on: "running time", wall: "task time" }[this.time()]
+        : { off: "off-CPU time", on: "time on a CPU", wall: "thread time" }[this.time()];
     return some ? (off > idle ? time + " that is not idle" : "idle time") : time;
   }
 

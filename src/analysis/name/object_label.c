@@ -277,7 +277,9 @@ bool object_says_something(const struct profile *p, u32 object)
 const char *owner_label(const struct profile *p, const struct profile_wait *w, char *buf, size_t sz)
 {
 	buf[0] = '\0';
-	if (w->owner)
+	if (w->owner && profile_header__is_of_tasks(&p->hdr)) /* all that began alike */
+		snprintf(buf, sz, "%s", profile__str(p, p->tasks[w->owner].comm));
+	else if (w->owner)
 		snprintf(buf, sz, "%s/%u", profile__str(p, p->tasks[w->owner].comm), w->owner_tid);
 	else if (w->owner_tid)
 		snprintf(buf, sz, "%u", w->owner_tid);

@@ -21,7 +21,8 @@
  *   CAP_DAC_READ_SEARCH program files in directories that are closed to us
  *   CAP_CHECKPOINT_RESTORE  /proc/PID/map_files: programs that were deleted or replaced
  *   CAP_SETUID, CAP_SETGID  with --java-symbols only: a JVM listens to nobody but its own user
- *   CAP_SYS_NICE        where hooks may give way to visits, whose thread has real-time priority
+ *   CAP_SYS_NICE        where hooks may give way to visits, or tasks are read: the thread that does
+ *                       so has real-time priority
  * CAP_SYS_ADMIN stays only where it stands in for one of the first two or the last: on a process
  * that was given it instead. CAP_DAC_OVERRIDE goes: root without it cannot create a file in a
  * directory of another user, so outputs are opened before the drop.

@@ -486,7 +486,7 @@ void json_put_owner(struct json_parts *j, u32 task, u32 tid)
 		return;
 	}
 	json__object(&j->to, "owner");
-	json__u64(&j->to, "tid", tid);
+	json_put_known(j, "tid", UNKNOWN_THREADS, tid);
 	json_put_index(j, "task", task);
 	json__text(&j->to, "comm", task ? profile__str(j->p, j->p->tasks[task].comm) : NULL);
 	json__end_object(&j->to);

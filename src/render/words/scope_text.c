@@ -12,13 +12,14 @@
 #include "base/text/utf8.h"
 
 /* " and 1.20 s of 3.10 s on a CPU" */
-static void format_on_cpu(u64 on_ns, u64 whole_ns, char *buf, size_t sz)
+static void format_on_cpu(const struct profile *p, u64 on_ns, char *buf, size_t sz)
 {
 	char on[32], whole[32];
 
 	units_format_ns(on_ns, on, sizeof(on));
-	units_format_ns(whole_ns, whole, sizeof(whole));
-	snprintf(buf, sz, " and %s of %s on a CPU", on, whole);
+	units_format_ns(p->hdr.whole_on_ns, whole, sizeof(whole));
+	snprintf(buf, sz, " and %s of %s %s", on, whole,
+		 profile_header__is_of_tasks(&p->hdr) ? "running" : "on a CPU");
 }
 
 /* After the last whole character that leaves room for it. */
@@ -49,7 +50,7 @@ static bool selection_text(const struct profile *p, char *buf, size_t sz)
 		snprintf(part, sizeof(part), ", %u of %u thread%s", b.threads, h->whole_threads,
 			 units_plural(h->whole_threads));
 	if (h->whole_on_ns)
-		format_on_cpu(b.listed_on_ns, h->whole_on_ns, on, sizeof(on));
+		format_on_cpu(p, b.listed_on_ns, on, sizeof(on));
 	len = snprintf(buf, sz, "selected %s of %s waited%s%s: %s", off, whole, on, part,
 		       utf8_copy_harmless(profile__str(p, h->selection), words, sizeof(words)));
 	if (len >= (int)sz)

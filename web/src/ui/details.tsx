@@ -99,7 +99,9 @@ function Overview(props: Props & { width: number; flat: boolean }) {
         {report.p.both
           ? "Where time went"
           : report.p.onOnly
-            ? "Where threads ran"
+            ? report.p.head.header.tasks
+              ? "Where tasks ran"
+              : "Where threads ran"
             : report.p.head.header.tasks
               ? "Where tasks waited"
               : "Where threads waited"}
@@ -108,7 +110,7 @@ function Overview(props: Props & { width: number; flat: boolean }) {
         <b>{time(exact ?? whole)}</b>{" "}
         {report.timeWords()}
         {idle.off && !idle.shown ? " and not idle" : ""}
-        {exact === undefined ? "" : " (exact)"}
+        {exact === undefined || report.p.head.header.tasks ? "" : " (exact)"}
         {report.time() === "on" || !report.filtered().sums.count[0]
           ? ""
           : `, in ${sampled ? "about " : ""}${waits(report.filtered().sums.count[0])}`}
