@@ -191,6 +191,12 @@ const char *capture__notice(const struct capture *c, size_t idx)
 	return idx ? NULL : "a notice of the trace";
 }
 
+bool capture__take_slow_request(struct capture *c)
+{
+	(void)c;
+	return false;
+}
+
 u64 capture__memory_bytes(const struct capture *c)
 {
 	(void)c;
