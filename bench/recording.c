@@ -2,9 +2,10 @@
 /*
  * What a recording costs: bytes for each stack, and the time to write, to open and to read 10,
  * 10,000 and 100,000 stacks, beside the JSON of the same profile; then an hour of windows of one
- * machine. The profiles are made by chance that is the same each time: stacks of 24 frames on
- * average that have their beginnings in common, three names for two stacks, of 60 bytes, and waits
- * spread over 40 threads.
+ * machine in an agent's store, also with many and long names, as large C++ programs have them. The
+ * profiles are made by chance that is the same each time: stacks of 24 frames on average that have
+ * their beginnings in common, three names for two stacks, of 60 bytes, and waits spread over 40
+ * threads.
  *
  * usage: recording [DIR]
  */
@@ -17,18 +18,23 @@
 
 #include "base/clock.h"
 #include "profile/builder.h"
+#include "recording/database.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
 #include "render/formats.h"
 
 #define DEPTH 24
 #define THREADS 40
-#define NAME_SZ 128
+#define NAME_SZ 256
 #define RUNS 5
-/* An hour of a machine: windows, stacks in each, and new ones in each for 100. */
+/* An hour of a machine: windows, stacks in each, new ones in each for 100, and stacks in a day. */
 #define HOUR_WINDOWS 60
 #define HOUR_STACKS 2000
 #define HOUR_CHURN 12
+#define DAY_STACKS 30000
+/* In a window with many names, 15,000 of them occur; they have 100 bytes. */
+#define MANY_FUNCTIONS 18000
+#define MANY_WORDS 3
 
 static u64 next_random(u64 *state)
 {
@@ -55,10 +61,10 @@ struct making {
 	struct profile_task totals[THREADS];
 };
 
-static void name_of(u32 function, char *buf, size_t sz)
+static void name_of(u32 function, bool many, char *buf, size_t sz)
 {
 	u64 random = 0x9e3779b97f4a7c15ULL * (function + 1);
-	u32 words = 2 + (u32)(next_random(&random) % 3);
+	u32 words = 2 + (many ? MANY_WORDS : 0) + (u32)(next_random(&random) % 3);
 	size_t len = 0;
 
 	while (words--)
@@ -136,22 +142,23 @@ static void add_tasks(struct making *m, const struct profile *sums)
 	}
 }
 
-static void name_all(struct profile *p)
+static void name_all(struct profile *p, bool many)
 {
 	char name[NAME_SZ];
 	u32 i;
 
 	for (i = 1; i < p->frames_len; i++) {
-		name_of((u32)((p->frames[i].addr - 0x1000) / 64), name, sizeof(name));
+		name_of((u32)((p->frames[i].addr - 0x1000) / 64), many, name, sizeof(name));
 		profile__name_frame(p, i, name, 16, FRAME_NAMED);
 	}
 }
 
 /* `first`: of the stacks, which are numbered on; `seed`: of the values. */
-static struct profile *make(u32 stacks, u32 first, u64 seed, const struct profile *sums)
+static struct profile *make(u32 stacks, u32 first, u64 seed, bool many, const struct profile *sums)
 {
 	struct profile_module module = { .kind = MODULE_ELF, .dev = 1, .ino = 2 };
-	struct making m = { .b = builder__new(), .functions = stacks * 3 / 2 + 10 };
+	struct making m = { .b = builder__new(),
+			    .functions = many ? MANY_FUNCTIONS : stacks * 3 / 2 + 10 };
 	struct profile *p = NULL;
 	struct err err = { 0 };
 	u32 i;
@@ -162,18 +169,18 @@ static struct profile *make(u32 stacks, u32 first, u64 seed, const struct profil
 	builder__module(m.b, &module, &m.module);
 	add_tasks(&m, sums);
 	for (i = 0; i < stacks; i++)
-		add_wait(&m, first + i);
+		add_wait(&m, many ? (first + i) % DAY_STACKS : first + i);
 	builder__header(m.b)->window_ns = 60 * NSEC_PER_SEC;
 	builder__header(m.b)->begin_wall_ns = 1790000000ULL * NSEC_PER_SEC + seed * 1000;
 	if (builder__freeze(m.b, &p, &err))
 		die(&err);
 	builder__free(m.b);
 	free(m.frames);
-	name_all(p);
+	name_all(p, many);
 	if (sums)
 		return p;
 	{
-		struct profile *whole = make(stacks, first, seed, p);
+		struct profile *whole = make(stacks, first, seed, many, p);
 
 		profile__free(p);
 		return whole;
@@ -206,13 +213,13 @@ static void finish(struct recorder *rec)
 	recorder__free(rec);
 }
 
-static struct recorder *create(const char *path)
+static struct recorder *create(const char *path, bool lean)
 {
 	struct recorder *rec = NULL;
 	struct err err = { 0 };
 
 	unlink(path);
-	if (recorder__create(path, &rec, &err))
+	if (lean ? recorder__create_lean(path, &rec, &err) : recorder__create(path, &rec, &err))
 		die(&err);
 	return rec;
 }
@@ -259,7 +266,7 @@ static void measure_once(const char *path, const struct profile *p, struct times
 	struct recorder *rec;
 	u64 begin = clock_cpu_ns();
 
-	rec = create(path);
+	rec = create(path, false);
 	add(rec, p);
 	finish(rec);
 	least(&t->write_ns, clock_cpu_ns() - begin);
@@ -277,7 +284,7 @@ static void measure_once(const char *path, const struct profile *p, struct times
 
 static void measure(const char *path, u32 stacks)
 {
-	struct profile *p = make(stacks, 0, 1, NULL);
+	struct profile *p = make(stacks, 0, 1, false, NULL);
 	struct times t = { 0 };
 	u64 json, sz;
 	u32 i;
@@ -294,23 +301,39 @@ static void measure(const char *path, u32 stacks)
 	profile__free(p);
 }
 
-static void measure_hour(const char *path)
+/* KiB of each window in the blocks of a kind. */
+static double kib_of(struct recorder *rec, const char *kind)
 {
-	struct recorder *rec = create(path);
+	struct database *d = recorder__database(rec);
+	char sql[128];
+	s64 sz = 0;
+
+	snprintf(sql, sizeof(sql), "SELECT sum(length(data)) FROM blocks WHERE kind = '%s'", kind);
+	database__number(d, sql, &sz, NULL);
+	return (double)sz / 1024 / HOUR_WINDOWS;
+}
+
+static void measure_hour(const char *path, bool many)
+{
+	struct recorder *rec = create(path, true);
 	struct recording *in = NULL;
 	struct err err = { 0 };
 	u64 cpu_ns = 0, begin, open_ns, sz;
+	double tasks, code, waits;
 	u32 i;
 
 	for (i = 0; i < HOUR_WINDOWS; i++) {
 		struct profile *p =
-			make(HOUR_STACKS, i * HOUR_STACKS * HOUR_CHURN / 100, i + 1, NULL);
+			make(HOUR_STACKS, i * HOUR_STACKS * HOUR_CHURN / 100, i + 1, many, NULL);
 
 		begin = clock_cpu_ns();
 		add(rec, p);
 		cpu_ns += clock_cpu_ns() - begin;
 		profile__free(p);
 	}
+	tasks = kib_of(rec, "tasks");
+	code = kib_of(rec, "code");
+	waits = kib_of(rec, "waits");
 	finish(rec);
 	sz = size_of(path);
 	begin = clock_cpu_ns();
@@ -318,9 +341,11 @@ static void measure_hour(const char *path)
 		die(&err);
 	open_ns = clock_cpu_ns() - begin;
 	recording__close(in);
-	printf("\n%u windows of %u stacks, %u %% of them new: %.1f KiB a window, %.1f MB a day of "
-	       "minutes,\n%.1f ms CPU a window to write, %.2f ms to open the file\n",
-	       HOUR_WINDOWS, HOUR_STACKS, HOUR_CHURN, (double)sz / 1024 / HOUR_WINDOWS,
+	printf("\nstore, %u windows of %u stacks, %u %% of them new%s:\n"
+	       "%.1f KiB a window (tasks %.1f, code %.1f, waits %.1f), %.1f MB a day of minutes,\n"
+	       "%.1f ms CPU a window to write, %.2f ms to open the file\n",
+	       HOUR_WINDOWS, HOUR_STACKS, HOUR_CHURN, many ? ", many long names" : "",
+	       (double)sz / 1024 / HOUR_WINDOWS, tasks, code, waits,
 	       (double)sz / HOUR_WINDOWS * 1440 / 1e6, (double)cpu_ns / 1e6 / HOUR_WINDOWS,
 	       (double)open_ns / 1e6);
 }
@@ -339,7 +364,8 @@ int main(int argc, char **argv)
 	       "write ms", "open ms", "read ms", "JSON bytes", "B/stack", "write ms");
 	for (i = 0; i < ARRAY_LEN(sizes); i++)
 		measure(path, sizes[i]);
-	measure_hour(path);
+	measure_hour(path, false);
+	measure_hour(path, true);
 	unlink(path);
 	return 0;
 }

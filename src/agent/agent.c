@@ -14,6 +14,7 @@
 
 #include "agent/hourly.h"
 #include "agent/keeper.h"
+#include "agent/metering.h"
 #include "agent/notify.h"
 #include "agent/sender.h"
 #include "agent/watching.h"
@@ -44,6 +45,7 @@ struct agent {
 	size_t notices; /* of the session, said so far */
 	struct way way;
 	struct watching watching;
+	struct metering metering;
 	struct hourly hourly;
 	bool restart; /* with other settings, or another way */
 	bool ready; /* the service manager knows */
@@ -198,6 +200,7 @@ static void keep(struct agent *a, struct profile *p)
 		say(a, AGENT_WARNING, "%s", err.msg);
 	watching__take(&a->watching, &a->settings, a->rules.set, p);
 	retain(a);
+	metering__take(&a->metering, &a->settings, a->rules.set, &a->keeper, p);
 	tell_status(a, p);
 	choose_way(a, p);
 	profile__free(p);
@@ -219,6 +222,7 @@ static void reload(struct agent *a)
 		/* the store that is open stays until the window is in it */
 		if (!a->restart) {
 			watching__keep(&a->watching, &a->settings, &fresh);
+			metering__keep(&a->metering, &a->settings, &fresh);
 			a->settings = fresh;
 		}
 		if (!a->restart && agent_settings__push_otherwise(&before, &fresh))
@@ -329,6 +333,7 @@ static void change_settings(struct agent *a)
 		return;
 	}
 	watching__keep(&a->watching, &before, &a->settings);
+	metering__keep(&a->metering, &before, &a->settings);
 	if (!strcmp(before.store, a->settings.store))
 		return;
 	if (keeper__init(&fresh, a->settings.store, &err)) {
@@ -387,7 +392,9 @@ static int record_on(struct agent *a, struct err *err)
 
 int agent_run(const struct agent_options *opt, struct err *err)
 {
-	struct agent a = { .opt = opt, .watching = { .say = opt->say, .say_arg = opt->say_arg } };
+	struct agent a = { .opt = opt,
+			   .watching = { .say = opt->say, .say_arg = opt->say_arg },
+			   .metering = { .opt = opt } };
 	int r = agent_read_settings(opt, &a.settings, err);
 
 	notify__init(&a.notify);
@@ -406,6 +413,7 @@ int agent_run(const struct agent_options *opt, struct err *err)
 	notify__send(&a.notify, "STOPPING=1");
 	sender__done(&a.sender);
 	watching__done(&a.watching);
+	metering__done(&a.metering);
 	hourly__done(&a.hourly);
 	keeper__done(&a.keeper);
 	loaded_rules__done(&a.rules);

@@ -92,5 +92,9 @@ int keeper__retain(struct keeper *k, const struct agent_settings *s, struct stor
 	int r = store_writer__retain(k->writer, &limits, wall_ns, steady, ret, err);
 
 	k->removed += ret->files;
+	if (!r) {
+		k->bytes = ret->kept_bytes;
+		k->files = ret->kept_files;
+	}
 	return r;
 }

@@ -14,6 +14,8 @@ struct keeper {
 	u64 dropped; /* could not be written */
 	u64 missing; /* of these, since the last one that was */
 	u64 removed; /* files, to stay within the limits */
+	u64 bytes; /* of the store on disk, when that was last looked at */
+	u32 files;
 	/* to see that the wall clock was set */
 	s64 offset_ns; /* of the wall clock from the monotonic one */
 	u64 steady_since_ns; /* CLOCK_MONOTONIC; 0: no window yet */

@@ -43,6 +43,11 @@ static int parse_number(const struct setting *set, const struct toml_item *item,
 	}
 	if (item->type != TOML_STRING || set->kind == SETTING_NUMBER)
 		return refuse(set, err);
+	/* nothing of any unit */
+	if (!strcmp(item->text, "0")) {
+		*ret = 0;
+		return 0;
+	}
 	switch (set->kind) {
 	case SETTING_TIME:
 		return units_parse_ns(item->text, 0, ret, err);

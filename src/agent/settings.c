@@ -33,6 +33,8 @@ static const struct setting settings[] = {
 	{ "rollup_months", SETTING_NUMBER, AT(rollup_months), 1, 1200, true, false, "13" },
 	{ "retention_bytes", SETTING_BYTES, AT(retention_bytes), 1 << 20, ~0ULL, true, false,
 	  "\"10GiB\"" },
+	{ "metrics_file", SETTING_TEXT, AT(metrics_file), 0, 0, false, false,
+	  "\"/var/lib/prometheus/node-exporter/coldspot.prom\"" },
 	{ "push", SETTING_URLS, AT(push), 0, 0, false, false, "[\"otlp+http://collector:4318\"]" },
 };
 #undef AT

@@ -31,6 +31,7 @@ struct agent_settings {
 	u64 retention_days; /* 0: unlimited */
 	u64 rollup_months; /* of hourly sums; 0: none are made */
 	u64 retention_bytes; /* 0: unlimited */
+	char metrics_file[1024]; /* "": none */
 	char push[AGENT_TARGETS_MAX][AGENT_TARGET_SZ]; /* URLs of push/url.h; "" after the last */
 	struct watch_rule watches[WATCH_RULES_MAX];
 	u32 watches_len;

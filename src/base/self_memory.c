@@ -22,18 +22,33 @@ static u64 limit_bytes(void)
 	return limit.rlim_cur;
 }
 
-/* What the limit counts, plus the stack; 0 if /proc is not available. */
-static u64 data_bytes(void)
+/* Numbers of statm, in bytes; 0 if /proc is not available. */
+struct statm {
+	u64 resident;
+	u64 data; /* what the limit counts, plus the stack */
+};
+
+static struct statm read_statm(void)
 {
 	FILE *f = fopen("/proc/self/statm", "re");
-	unsigned long long pages = 0;
+	u64 page = (u64)sysconf(_SC_PAGESIZE), resident = 0, data = 0;
 
 	if (!f)
-		return 0;
-	if (fscanf(f, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
-		pages = 0;
+		return (struct statm){ 0 };
+	if (fscanf(f, "%*u %llu %*u %*u %*u %llu", &resident, &data) != 2)
+		resident = data = 0;
 	fclose(f);
-	return pages * (u64)sysconf(_SC_PAGESIZE);
+	return (struct statm){ resident * page, data * page };
+}
+
+static u64 data_bytes(void)
+{
+	return read_statm().data;
+}
+
+u64 self_memory_resident(void)
+{
+	return read_statm().resident;
 }
 
 int self_memory_limit(u64 bytes)

@@ -24,5 +24,7 @@ u64 self_memory_room(void);
 bool self_memory_allows(u64 bytes);
 /* Less than an eighth of the limit is left: code that can do with less should. */
 bool self_memory_is_short(void);
+/* What is in memory now, with files that are mapped. 0: unknown. */
+u64 self_memory_resident(void);
 
 #endif

@@ -31,6 +31,7 @@ static bool take_all(struct curl *c)
 	       take(c->handle, "curl_easy_reset", &c->easy_reset) &&
 	       take(c->handle, "curl_easy_strerror", &c->easy_strerror) &&
 	       take(c->handle, "curl_easy_cleanup", &c->easy_cleanup) &&
+	       take(c->handle, "curl_version_info", &c->version_info) &&
 	       take(c->handle, "curl_slist_append", &c->slist_append) &&
 	       take(c->handle, "curl_slist_free_all", &c->slist_free_all);
 }

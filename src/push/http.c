@@ -16,19 +16,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/view.h"
-#include "push/curl.h"
+#include "push/http_priv.h"
 #include "push/url.h"
 
 #define ANSWER_MAX (64u << 10)
 #define HEADER_FILE_MAX (16u << 10)
 #define LOW_SPEED_S 30
-
-struct http {
-	struct curl lib;
-	CURL *curl;
-	struct http_limits limits;
-	bool (*stop)(void);
-};
 
 int http__new(const struct http_limits *limits, bool (*stop)(void), struct http **ret,
 	      struct err *err)
@@ -91,13 +84,7 @@ static int is_over(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off
 	return h->stop && h->stop();
 }
 
-struct headers {
-	struct http *h;
-	struct curl_slist *list;
-	int error;
-};
-
-static void add_header(struct headers *to, const char *line)
+void http_headers__add(struct http_headers *to, const char *line)
 {
 	struct curl_slist *longer = to->h->lib.slist_append(to->list, line);
 
@@ -108,7 +95,7 @@ static void add_header(struct headers *to, const char *line)
 }
 
 /* Secrets: nobody else may be able to read them, as ssh demands of its keys. */
-static int read_header_file(const char *path, char **ret, size_t *ret_sz, struct err *err)
+int http_read_secrets(const char *path, char **ret, size_t *ret_sz, struct err *err)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
@@ -126,12 +113,12 @@ static int read_header_file(const char *path, char **ret, size_t *ret_sz, struct
 }
 
 /* Lines "Name: value"; empty ones and comments are skipped. */
-static int add_header_file(struct headers *to, const char *path, struct err *err)
+static int add_header_file(struct http_headers *to, const char *path, struct err *err)
 {
 	struct view text, line;
 	char *data, one[4096];
 	size_t sz;
-	int r = read_header_file(path, &data, &sz, err);
+	int r = http_read_secrets(path, &data, &sz, err);
 
 	if (r)
 		return r;
@@ -147,45 +134,48 @@ static int add_header_file(struct headers *to, const char *path, struct err *err
 				     "Name: value",
 				     path);
 		else
-			add_header(to, one);
+			http_headers__add(to, one);
 	}
 	mem_free(data);
 	return r;
 }
 
-static int add_headers(struct headers *to, const struct push_url *url, const struct http_part *part,
-		       struct err *err)
+int http_headers__of_user(struct http_headers *to, const struct push_url *url, struct err *err)
 {
 	char line[320];
 	int r = 0;
 
-	snprintf(line, sizeof(line), "Content-Type: %s", part->content_type);
-	add_header(to, line);
-	if (part->gzip)
-		add_header(to, "Content-Encoding: gzip");
-	if (part->header)
-		add_header(to, part->header);
-	/* the body is there: no need to ask whether it may come */
-	add_header(to, "Expect:");
 	if (*url->tenant) {
 		snprintf(line, sizeof(line), "X-Scope-OrgID: %s", url->tenant);
-		add_header(to, line);
+		http_headers__add(to, line);
 	}
 	if (*url->header_file)
 		r = add_header_file(to, url->header_file, err);
 	return r ? r : to->error ? err__nomem(err) : 0;
 }
 
-static void set_up(struct http *h, const struct push_url *url, const struct http_part *part,
-		   const char *full_url)
+static int add_headers(struct http_headers *to, const struct push_url *url,
+		       const struct http_part *part, struct err *err)
+{
+	char line[320];
+
+	snprintf(line, sizeof(line), "Content-Type: %s", part->content_type);
+	http_headers__add(to, line);
+	if (part->gzip)
+		http_headers__add(to, "Content-Encoding: gzip");
+	if (part->header)
+		http_headers__add(to, part->header);
+	/* the body is there: no need to ask whether it may come */
+	http_headers__add(to, "Expect:");
+	return http_headers__of_user(to, url, err);
+}
+
+void http__set_up(struct http *h, const char *full_url)
 {
 	const struct curl *lib = &h->lib;
 
 	lib->easy_reset(h->curl);
 	lib->easy_setopt(h->curl, CURLOPT_URL, full_url);
-	lib->easy_setopt(h->curl, CURLOPT_POST, 1L);
-	lib->easy_setopt(h->curl, CURLOPT_POSTFIELDS, part->body.buf ? part->body.buf : "");
-	lib->easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)part->body.len);
 	lib->easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
 	lib->easy_setopt(h->curl, CURLOPT_FOLLOWLOCATION, 0L);
 	lib->easy_setopt(h->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)h->limits.connect_ms);
@@ -196,6 +186,15 @@ static void set_up(struct http *h, const struct push_url *url, const struct http
 	lib->easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
 	lib->easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, is_over);
 	lib->easy_setopt(h->curl, CURLOPT_XFERINFODATA, h);
+}
+
+static void set_post(struct http *h, const struct push_url *url, const struct http_part *part)
+{
+	const struct curl *lib = &h->lib;
+
+	lib->easy_setopt(h->curl, CURLOPT_POST, 1L);
+	lib->easy_setopt(h->curl, CURLOPT_POSTFIELDS, part->body.buf ? part->body.buf : "");
+	lib->easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)part->body.len);
 	if (*url->user) {
 		lib->easy_setopt(h->curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
 		lib->easy_setopt(h->curl, CURLOPT_USERNAME, url->user);
@@ -203,7 +202,7 @@ static void set_up(struct http *h, const struct push_url *url, const struct http
 	}
 }
 
-static void perform(struct http *h, struct http_answer *answer)
+void http__perform(struct http *h, struct http_answer *answer)
 {
 	const struct curl *lib = &h->lib;
 	struct taking taking = { answer, h->limits.answer_bytes };
@@ -227,7 +226,7 @@ static void perform(struct http *h, struct http_answer *answer)
 int http__post(struct http *h, const struct push_url *url, const struct http_part *part,
 	       struct http_answer *ret, struct err *err)
 {
-	struct headers headers = { .h = h };
+	struct http_headers headers = { .h = h };
 	char full[2 * PUSH_URL_SZ + sizeof(part->query)];
 	bool both = *url->query && *part->query;
 	int r;
@@ -241,9 +240,10 @@ int http__post(struct http *h, const struct push_url *url, const struct http_par
 		 *url->query || *part->query ? "?" : "", url->query, both ? "&" : "", part->query);
 	r = add_headers(&headers, url, part, err);
 	if (!r) {
-		set_up(h, url, part, full);
+		http__set_up(h, full);
+		set_post(h, url, part);
 		h->lib.easy_setopt(h->curl, CURLOPT_HTTPHEADER, headers.list);
-		perform(h, ret);
+		http__perform(h, ret);
 		if (sink__finish(&ret->body, NULL))
 			r = err__nomem(err);
 	}

@@ -8,7 +8,7 @@
 
 struct push_url;
 
-/* A request: always a POST. */
+/* A POST. */
 struct http_part {
 	struct sink body; /* in memory */
 	bool gzip; /* it is compressed */
@@ -55,6 +55,26 @@ void http__free(struct http *h);
  */
 int http__post(struct http *h, const struct push_url *url, const struct http_part *part,
 	       struct http_answer *ret, struct err *err);
+/* A file that S3 is to keep: a PUT that is signed (AWS Signature Version 4). */
+struct http_object {
+	int fd;
+	u64 bytes;
+	const char *path; /* behind that of the URL: "HOST/2026-11-25.coldspot" */
+	const char *sha256; /* of the file, in hexadecimal */
+	const char *region;
+	const char *key_id;
+	const char *secret;
+	const char *token; /* of the session; "": none */
+};
+
+/* The same for one. -EOPNOTSUPP if this libcurl cannot sign it. */
+int http__put_object(struct http *h, const struct push_url *url, const struct http_object *object,
+		     struct http_answer *ret, struct err *err);
+/*
+ * A file that others must not be able to read, of at most 16 KiB; freed with mem_free(). -EINVAL
+ * if they are, with a message that says what to do.
+ */
+int http_read_secrets(const char *path, char **ret, size_t *ret_sz, struct err *err);
 void http_answer__done(struct http_answer *answer);
 
 #endif

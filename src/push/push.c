@@ -195,22 +195,25 @@ static void *run(void *arg)
 
 static void tell_status(struct pushing *ps, u64 now_ns)
 {
-	u64 taken = 0, refused = 0;
+	u64 taken = 0, days = 0, refused = 0;
 	const struct lane *away = NULL;
-	char text[512];
+	char text[512], more[48] = "";
 
 	if (!ps->opt->status || now_ns < ps->next_status_ns)
 		return;
 	ps->next_status_ns = now_ns + STATUS_NS;
 	pthread_mutex_lock(&ps->lock);
 	for (size_t i = 0; i < ps->len; i++) {
-		taken += ps->lanes[i].news.taken;
+		*(ps->lanes[i].pusher.url.target->put_day ? &days : &taken) +=
+			ps->lanes[i].news.taken;
 		refused += ps->lanes[i].news.refused;
 		if (*ps->lanes[i].news.trouble)
 			away = &ps->lanes[i];
 	}
-	snprintf(text, sizeof(text), "%llu windows pushed, %llu refused%s%.200s%s%.150s", taken,
-		 refused, away ? "; " : "", away ? away->pusher.url.name : "",
+	if (days)
+		snprintf(more, sizeof(more), " and %llu day%s", days, days > 1 ? "s" : "");
+	snprintf(text, sizeof(text), "%llu windows%s pushed, %llu refused%s%.200s%s%.150s", taken,
+		 more, refused, away ? "; " : "", away ? away->pusher.url.name : "",
 		 away ? " does not take any: " : "", away ? away->news.trouble : "");
 	pthread_mutex_unlock(&ps->lock);
 	ps->opt->status(ps->opt->arg, text);
@@ -259,7 +262,8 @@ int push_run(const struct push_options *opt, struct push_result *ret, struct err
 	for (size_t i = 0; i < ps.len; i++) {
 		const struct lane *lane = &ps.lanes[i];
 
-		ret->taken += lane->pusher.taken;
+		*(lane->pusher.url.target->put_day ? &ret->days : &ret->taken) +=
+			lane->pusher.taken;
 		ret->refused += lane->pusher.refused;
 		ret->lost += lane->pusher.lost;
 		ret->bytes += lane->pusher.bytes;

@@ -26,11 +26,12 @@ struct push_options {
 
 /* Of all targets. */
 struct push_result {
-	u64 taken;
-	u64 refused;
+	u64 taken; /* windows */
+	u64 days; /* files of days that were taken */
+	u64 refused; /* of both */
 	u64 lost;
 	u64 bytes;
-	u32 behind; /* targets that do not have all windows */
+	u32 behind; /* targets that do not have everything */
 };
 
 /*

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "push/pusher_priv.h"
 #include "push/target.h"
 #include "store/store.h"
 
@@ -22,10 +23,13 @@
 #define TOTAL_MS 60000
 /* OTLP's limit for a request; other servers have smaller ones. */
 #define BODY_MAX (64u << 20)
+/* One that stands still ends earlier. */
+#define DAY_TOTAL_MS (3600 * 1000)
+/* Of a single PUT to S3. */
+#define DAY_BODY_MAX (5ULL << 30)
 #define DAY_NS (86400 * NSEC_PER_SEC)
 
-static void __attribute__((format(printf, 3, 4)))
-say(const struct pusher *p, enum push_level level, const char *fmt, ...)
+void pusher__say(const struct pusher *p, enum push_level level, const char *fmt, ...)
 {
 	char text[1600];
 	va_list args;
@@ -39,10 +43,15 @@ say(const struct pusher *p, enum push_level level, const char *fmt, ...)
 int pusher__init(struct pusher *p, const struct push_url *url, const struct pusher_options *opt,
 		 struct err *err)
 {
-	const struct http_limits limits = {
+	const struct http_limits of_windows = {
 		.connect_ms = CONNECT_MS,
 		.total_ms = TOTAL_MS,
 		.body_bytes = BODY_MAX,
+	};
+	const struct http_limits of_days = {
+		.connect_ms = CONNECT_MS,
+		.total_ms = DAY_TOTAL_MS,
+		.body_bytes = DAY_BODY_MAX,
 	};
 	char target[sizeof(p->cursor.target)];
 	int r;
@@ -51,7 +60,9 @@ int pusher__init(struct pusher *p, const struct push_url *url, const struct push
 	sent_stacks__init(&p->stacks);
 	snprintf(target, sizeof(target), "%s%s%s", url->name, *url->query ? "?" : "", url->query);
 	r = push_cursor__init(&p->cursor, opt->state, target, err);
-	return r ? r : http__new(&limits, opt->stop, &p->http, err);
+	if (r || url->target->is_local)
+		return r;
+	return http__new(url->target->put_day ? &of_days : &of_windows, opt->stop, &p->http, err);
 }
 
 void pusher__done(struct pusher *p)
@@ -71,6 +82,8 @@ int pusher__begin(struct pusher *p, struct store *s, u64 since_wall_ns, struct e
 
 	if (!p->cursor.is_new)
 		return 0;
+	if (p->url.target->put_day)
+		return pusher__begin_days(p, s, since_wall_ns, err);
 	/* of all but the last file, it is enough to know that they are before it */
 	if (since_wall_ns == ~0ULL && files)
 		at.file = store__file(s, files - 1).file;
@@ -148,11 +161,11 @@ static void note_refused(struct pusher *p, const struct store_window *w, const c
 
 	clock_format_wall(w->begin_wall_ns, at, sizeof(at));
 	p->refused++;
-	say(p, PUSH_ERROR, "%s refused the window of %s, which is skipped: %s", p->url.name, at,
-	    why);
+	pusher__say(p, PUSH_ERROR, "%s refused the window of %s, which is skipped: %s", p->url.name,
+		    at, why);
 }
 
-static void note_later(struct pusher *p, u64 now_ns, u32 after_s, const char *why)
+void pusher__note_later(struct pusher *p, u64 now_ns, u32 after_s, const char *why)
 {
 	u64 random = hash_u64(clock_mono_ns() ^ (u64)getpid() << 32);
 	bool same = !strncmp(p->trouble, why, sizeof(p->trouble) - 1);
@@ -160,14 +173,15 @@ static void note_later(struct pusher *p, u64 now_ns, u32 after_s, const char *wh
 	backoff__failed(&p->backoff, now_ns, after_s, random);
 	snprintf(p->trouble, sizeof(p->trouble), "%.199s", why);
 	if (!same)
-		say(p, PUSH_WARNING, "%s does not take windows, and is tried again: %s",
-		    p->url.name, why);
+		pusher__say(p, PUSH_WARNING, "%s does not take %s, and is tried again: %s",
+			    p->url.name, push_target_takes(p->url.target), why);
 }
 
-static int note_done(struct pusher *p, const struct store_cursor *at, struct err *err)
+int pusher__note_done(struct pusher *p, const struct store_cursor *at, struct err *err)
 {
 	if (*p->trouble)
-		say(p, PUSH_INFO, "%s takes windows again", p->url.name);
+		pusher__say(p, PUSH_INFO, "%s takes %s again", p->url.name,
+			    push_target_takes(p->url.target));
 	p->trouble[0] = '\0';
 	backoff__worked(&p->backoff);
 	return push_cursor__write(&p->cursor, at, err);
@@ -192,7 +206,7 @@ static int send_window(struct pusher *p, const struct profile *profile,
 		why = failed;
 	}
 	if (verdict == PUSH_LATER) {
-		note_later(p, now_ns, after_s, why.msg);
+		pusher__note_later(p, now_ns, after_s, why.msg);
 		return PUSHER_WAITS;
 	}
 	if (verdict == PUSH_REFUSED)
@@ -200,7 +214,7 @@ static int send_window(struct pusher *p, const struct profile *profile,
 	p->taken += verdict == PUSH_TAKEN;
 	if (verdict == PUSH_TAKEN)
 		sent_stacks__taken(&p->stacks);
-	r = note_done(p, &w->at, err);
+	r = pusher__note_done(p, &w->at, err);
 	return r ? r : PUSHER_WENT_ON;
 }
 
@@ -212,7 +226,7 @@ static int skip(struct pusher *p, const struct store_window *w, const char *why,
 
 	clock_format_wall(w->begin_wall_ns, at, sizeof(at));
 	p->lost++;
-	say(p, PUSH_WARNING, "%s misses the window of %s: %s", p->url.name, at, why);
+	pusher__say(p, PUSH_WARNING, "%s misses the window of %s: %s", p->url.name, at, why);
 	r = push_cursor__write(&p->cursor, &w->at, err);
 	return r ? r : PUSHER_WENT_ON;
 }
@@ -235,6 +249,8 @@ int pusher__step(struct pusher *p, struct store *s, u64 now_mono_ns, struct err 
 
 	if (now_mono_ns < p->backoff.next_ns)
 		return PUSHER_WAITS;
+	if (p->url.target->put_day)
+		return pusher__step_day(p, s, now_mono_ns, err);
 	r = store__next(s, &p->cursor.at, &w, err);
 	if (r <= 0)
 		return r < 0 ? r : PUSHER_IDLE;

@@ -9,7 +9,10 @@
 #include "push/sent_stacks.h"
 #include "push/url.h"
 
-/* Sends the windows of a store to one target, in order, each at least once. Not thread-safe. */
+/*
+ * Sends the windows of a store, or its days that are over, to one target, in order, each at least
+ * once. Not thread-safe.
+ */
 
 enum push_level {
 	PUSH_ERROR = 3, /* as syslog numbers them */
@@ -33,12 +36,12 @@ struct pusher {
 	const struct pusher_options *opt; /* borrowed */
 	struct push_url url;
 	struct push_cursor cursor;
-	struct http *http;
+	struct http *http; /* NULL: a directory */
 	struct sent_stacks stacks;
 	struct backoff backoff;
-	u64 taken; /* windows */
-	u64 refused; /* windows that the server will never take */
-	u64 lost; /* windows that were damaged, or removed before they were sent */
+	u64 taken; /* windows, or files of days */
+	u64 refused; /* those that the target will never take */
+	u64 lost; /* those that were damaged, or removed before they were sent */
 	u64 bytes; /* of bodies that were taken */
 	u64 window_ns; /* length of the last window */
 	char trouble[200]; /* why the last try failed; "": it did not */
@@ -59,7 +62,7 @@ int pusher__begin(struct pusher *p, struct store *s, u64 since_wall_ns, struct e
 
 enum pusher_step {
 	PUSHER_IDLE = 0, /* it has all windows */
-	PUSHER_WENT_ON, /* one more window is done with */
+	PUSHER_WENT_ON, /* one more window, or day, is done with */
 	PUSHER_WAITS, /* until backoff.next_ns */
 };
 

@@ -10,8 +10,9 @@
 #include "push/url.h"
 
 /*
- * A kind of server: one file with one const table, and one line in targets.c. A window becomes one
- * or more requests, which are sent in order; it is taken when all are.
+ * A kind of target: one file with one const table, and one line in targets.c. Most are servers that
+ * take windows: a window becomes one or more requests, which are sent in order; it is taken when
+ * all are. Others take whole days: each file of the store when its day is over.
  */
 
 /* A window to send. */
@@ -29,13 +30,27 @@ enum push_verdict {
 	PUSH_REFUSED, /* it will never take it */
 };
 
+/* A file of the store, to keep elsewhere. */
+struct push_day {
+	const char *path; /* there may be a log beside it (store/copy.h) */
+	const char *name; /* what it is called elsewhere: "HOST/2026-11-25.coldspot" */
+	const char *scratch; /* where a copy may be made meanwhile */
+};
+
+/* What became of it. */
+struct push_put {
+	enum push_verdict verdict;
+	u32 retry_after_s; /* 0: nothing was asked for */
+	u64 bytes;
+};
+
 /* Requests, in order. */
 struct push_parts {
 	struct vec parts; /* struct http_part */
 };
 
 struct push_target {
-	const char *name; /* the scheme of its URLs is NAME+http or NAME+https */
+	const char *name; /* the scheme of its URLs is NAME+http or NAME+https; local: NAME */
 	const char *path; /* where it listens, unless the URL has a path */
 	const char *help; /* one line */
 	const char *schema; /* statements that make its tables; NULL: none */
@@ -47,7 +62,19 @@ struct push_target {
 	 * sentence unless it did.
 	 */
 	enum push_verdict (*judge)(const struct http_answer *answer, struct err *why);
+	/*
+	 * Of targets for days, instead of encode(): `why` gets a sentence unless it was taken.
+	 * Errors are those of store_copy_file(), -E2BIG and -ENOMEM. `http` is NULL if `is_local`.
+	 */
+	int (*put_day)(const struct push_day *day, const struct push_url *url, struct http *http,
+		       struct push_put *ret, struct err *why);
+	/* What is wrong with a URL; NULL: nothing can be. -EINVAL. */
+	int (*check)(const struct push_url *url, struct err *err);
+	bool is_local; /* a directory: its URLs are NAME:/PATH */
 };
+
+/* "windows" or "days": what it takes. */
+const char *push_target_takes(const struct push_target *target);
 
 /* Every target, terminated by NULL. */
 extern const struct push_target *const push_targets[];
@@ -55,10 +82,12 @@ extern const struct push_target push_otlp;
 extern const struct push_target push_pyroscope;
 extern const struct push_target push_parca;
 extern const struct push_target push_clickhouse;
+extern const struct push_target push_dir;
+extern const struct push_target push_s3;
 
 /* By its name; NULL if there is none. */
 const struct push_target *push_target_find(const char *name);
-/* All names, for messages: "otlp, pyroscope, ...". */
+/* The names of all that are servers, for messages: "otlp, pyroscope, ...". */
 const char *push_target_names(void);
 
 /*

@@ -14,7 +14,7 @@
 #include "render/encode/gzip.h"
 
 const struct push_target *const push_targets[] = {
-	&push_otlp, &push_pyroscope, &push_parca, &push_clickhouse, NULL,
+	&push_otlp, &push_pyroscope, &push_parca, &push_clickhouse, &push_dir, &push_s3, NULL,
 };
 
 const struct push_target *push_target_find(const char *name)
@@ -28,7 +28,12 @@ const struct push_target *push_target_find(const char *name)
 
 const char *push_target_names(void)
 {
-	return "otlp, pyroscope, parca and clickhouse";
+	return "otlp, pyroscope, parca, clickhouse and s3";
+}
+
+const char *push_target_takes(const struct push_target *target)
+{
+	return target->put_day ? "days" : "windows";
 }
 
 /* The window itself: not a form, too large, not acceptable. */

@@ -61,16 +61,17 @@ static int take_scheme(struct push_url *u, struct view *v, const char **ret_http
 
 	view__copy(&name, text, sizeof(text));
 	u->target = view__accept(v, '+') ? push_target_find(text) : NULL;
+	if (u->target && u->target->is_local)
+		u->target = NULL;
 	http = take_until(v, ":/");
 	*ret_http = view__eq(&http, "https") ? "https" : view__eq(&http, "http") ? "http" : NULL;
 	if (u->target && *ret_http && view__accept(v, ':') && view__accept(v, '/') &&
 	    view__accept(v, '/'))
 		return 0;
-	return err__set(
-		err, -EINVAL,
-		"a target is NAME+http://HOST[:PORT] or NAME+https://..., where NAME is one "
-		"of %s",
-		push_target_names());
+	return err__set(err, -EINVAL,
+			"a target is NAME+http://HOST[:PORT] or NAME+https://..., where NAME is "
+			"one of %s, or dir:/DIRECTORY",
+			push_target_names());
 }
 
 /* USER:PASSWORD@, if it is there. */
@@ -141,12 +142,16 @@ static int take_parameter(struct push_url *u, struct view one, struct err *err)
 		{ "service", u->service, sizeof(u->service) },
 		{ "tenant", u->tenant, sizeof(u->tenant) },
 		{ "header-file", u->header_file, sizeof(u->header_file) },
+		/* of targets for days */
+		{ "region", u->region, sizeof(u->region) },
+		{ "credentials-file", u->credentials_file, sizeof(u->credentials_file) },
 	};
+	size_t known = u->target->put_day ? ARRAY_LEN(ours) : 3;
 	struct view value = one, name = take_until(&value, "=");
 	size_t len = strlen(u->query);
 
 	(void)view__accept(&value, '=');
-	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
+	for (size_t i = 0; i < known; i++) {
 		if (!view__eq(&name, ours[i].name))
 			continue;
 		if (!decode(value, ours[i].to, ours[i].sz) || !*ours[i].to)
@@ -168,6 +173,35 @@ static int take_parameter(struct push_url *u, struct view one, struct err *err)
 	return 0;
 }
 
+/* dir:/PATH as it is, or file:///PATH with %20 for special characters. */
+static int take_directory(struct push_url *u, const char *text, bool is_url, struct err *err)
+{
+	struct view path = view__of_str(text);
+	char way[PUSH_URL_SZ];
+	size_t len;
+
+	for (const char *p = text; *p; p++) {
+		if ((u8)*p < ' ' || *p == 0x7f)
+			return err__set(err, -EINVAL,
+					"the path of the target has a control "
+					"character");
+	}
+	if (!is_url)
+		snprintf(way, sizeof(way), "%s", text);
+	else if (!decode(path, way, sizeof(way)))
+		return err__set(err, -EINVAL,
+				"the path of the target is not valid: write special "
+				"characters as %%20");
+	if (way[0] != '/')
+		return err__set(err, -EINVAL, "a directory as target is dir:/PATH, from the root");
+	for (len = strlen(way); len > 1 && way[len - 1] == '/'; len--)
+		way[len - 1] = '\0';
+	u->target = &push_dir;
+	snprintf(u->base, sizeof(u->base), "%s", way);
+	snprintf(u->name, sizeof(u->name), "%s:%s", push_dir.name, way);
+	return 0;
+}
+
 int push_url__parse(struct push_url *u, const char *text, struct err *err)
 {
 	struct view v = view__of_str(text);
@@ -177,6 +211,10 @@ int push_url__parse(struct push_url *u, const char *text, struct err *err)
 	*u = (struct push_url){ 0 };
 	if (strlen(text) >= PUSH_URL_SZ)
 		return err__set(err, -EINVAL, "a target has at most %d bytes", PUSH_URL_SZ - 1);
+	if (!strncmp(text, "dir:", 4))
+		return take_directory(u, text + 4, false, err);
+	if (!strncmp(text, "file://", 7))
+		return take_directory(u, text + 7, true, err);
 	r = take_scheme(u, &v, &http, err);
 	if (!r)
 		r = take_user(u, &v, err);
@@ -197,7 +235,7 @@ int push_url__parse(struct push_url *u, const char *text, struct err *err)
 	}
 	if (!r && view__left(&v))
 		r = err__set(err, -EINVAL, "a target has no '#'");
-	return r;
+	return !r && u->target->check ? u->target->check(u, err) : r;
 }
 
 bool push_url__is_same(const struct push_url *a, const struct push_url *b)

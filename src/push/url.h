@@ -7,7 +7,8 @@
 
 /*
  * A target as users write it: NAME+http[s]://[USER:PASSWORD@]HOST[:PORT][/PATH][?PARAMETERS].
- * Parameters of ours are `service`, `tenant` and `header-file`; the others are the server's.
+ * Parameters of ours are `service`, `tenant` and `header-file`, and of s3 `region` and
+ * `credentials-file`; the others are the server's. A directory is dir:/PATH or file:///PATH.
  */
 #define PUSH_URL_SZ 1024
 
@@ -15,14 +16,19 @@ struct push_target;
 
 struct push_url {
 	const struct push_target *target;
-	char base[PUSH_URL_SZ]; /* http[s]://HOST[:PORT]/PATH */
+	char base[PUSH_URL_SZ]; /* http[s]://HOST[:PORT]/PATH; of a directory: its path */
 	char query[PUSH_URL_SZ]; /* the server's parameters, as written: "a=b&c=d"; "": none */
 	char user[PUSH_URL_SZ]; /* decoded; "": none */
 	char password[PUSH_URL_SZ];
 	char service[256]; /* a name for what is sent; "": as the target has it */
 	char tenant[256]; /* X-Scope-OrgID; "": none */
 	char header_file[PUSH_URL_SZ]; /* lines of headers, for example Authorization; "": none */
-	/* NAME+http[s]://HOST[:PORT]/PATH: for messages, and what its cursor is named after */
+	char region[64]; /* of s3; "": not given */
+	char credentials_file[PUSH_URL_SZ]; /* of s3; "": not given */
+	/*
+	 * NAME+http[s]://HOST[:PORT]/PATH or dir:/PATH: for messages, and what its cursor is named
+	 * after.
+	 */
 	char name[PUSH_URL_SZ + 32];
 };
 

@@ -15,7 +15,7 @@
 #include "recording/row.h"
 
 #define WINDOW_COLUMNS 32
-#define TASK_COLUMNS 27
+#define TASK_COLUMNS 29
 #define CAUSE_COLUMNS 6
 #define LOSS_COLUMNS 5
 #define IMPORT_COLUMNS 3
@@ -69,20 +69,21 @@ static int insert_window(struct database *d, u32 window, const struct profile *p
 
 static void put_task(struct row *row, const struct profile *p, const struct profile_task *t)
 {
+	bool alone = !t->parts;
 	u64 blocked = 0;
 	u32 i;
 
 	for (i = 0; i < PROFILE_STATES; i++)
 		blocked += t->blocked_ns[i];
-	row__known(row, has(p, UNKNOWN_PROCESSES), t->tgid);
-	row__known(row, has(p, UNKNOWN_THREADS), t->tid);
+	row__known(row, alone && has(p, UNKNOWN_PROCESSES), t->tgid);
+	row__known(row, alone && has(p, UNKNOWN_THREADS), t->tid);
 	row__text(row, profile__str(p, t->group_comm));
 	row__text(row, profile__str(p, t->comm));
 	row__numbers(row,
 		     (u64[]){ !!(t->flags & TASK_KTHREAD), !!(t->flags & TASK_BORN),
 			      !!(t->flags & TASK_EXITED), !!(t->flags & TASK_EXECED) },
 		     4);
-	row__known(row, has(p, UNKNOWN_BEGIN), t->start_boottime_ns);
+	row__known(row, alone && has(p, UNKNOWN_BEGIN), t->start_boottime_ns);
 	row__u64(row, t->cgroup_id);
 	row__known(row, has(p, UNKNOWN_ON_CPU), t->begin_ns);
 	row__known_all(row, has(p, UNKNOWN_ON_CPU), (u64[]){ t->wall_ns, t->on_ns }, 2);
@@ -97,6 +98,8 @@ static void put_task(struct row *row, const struct profile *p, const struct prof
 				t->migrations },
 		       5);
 	row__text(row, profile__str(p, t->cgroup));
+	row__known(row, !alone && has(p, UNKNOWN_THREADS), t->threads);
+	row__known(row, !alone && has(p, UNKNOWN_PROCESSES), t->processes);
 }
 
 static int insert_tasks(struct database *d, u32 window, const struct profile *p, struct err *err)

@@ -36,7 +36,8 @@ const char schema_rest[] =
 	" blocked_d_ns INTEGER, blocked_i_ns INTEGER,"
 	" unaccounted_ns INTEGER, switches INTEGER,"
 	" preemptions INTEGER, wakeups INTEGER, migrations INTEGER,"
-	" cgroup TEXT NOT NULL, PRIMARY KEY(window, task)) WITHOUT ROWID;"
+	" cgroup TEXT NOT NULL, threads INTEGER, processes INTEGER,"
+	" PRIMARY KEY(window, task)) WITHOUT ROWID;"
 	"CREATE TABLE causes(window INTEGER NOT NULL, cause TEXT NOT NULL,"
 	" waits INTEGER, blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL,"
 	" max_ns INTEGER, PRIMARY KEY(window, cause)) WITHOUT ROWID;"
@@ -88,15 +89,17 @@ const char schema_rest[] =
 	"CREATE VIEW thread_times AS SELECT window, tgid, process, tid, comm,"
 	" wall_ns / 1e9 AS wall_s, on_ns / 1e9 AS on_s,"
 	" (preempted_ns + runq_ns) / 1e9 AS runq_s, blocked_ns / 1e9 AS blocked_s,"
-	" switches, preemptions, wakeups, migrations FROM tasks;"
+	" switches, preemptions, wakeups, migrations, threads, processes FROM tasks;"
 	"CREATE VIEW process_times AS SELECT window, tgid, process,"
-	" count(DISTINCT tid) AS threads, sum(wall_ns) / 1e9 AS wall_s,"
+	" count(DISTINCT tid) + coalesce(sum(threads), 0) AS threads, sum(wall_ns) / 1e9 AS wall_s,"
 	" sum(on_ns) / 1e9 AS on_s, sum(preempted_ns + runq_ns) / 1e9 AS runq_s,"
-	" sum(blocked_ns) / 1e9 AS blocked_s, sum(switches) AS switches"
+	" sum(blocked_ns) / 1e9 AS blocked_s, sum(switches) AS switches,"
+	" count(DISTINCT tgid) + coalesce(sum(processes), 0) AS processes"
 	" FROM tasks GROUP BY window, tgid, process;"
 	"CREATE VIEW cgroup_times AS SELECT window, CASE WHEN cgroup <> '' THEN cgroup"
 	" WHEN cgroup_id THEN 'cgroup ' || cgroup_id ELSE '' END AS cgroup,"
-	" count(DISTINCT tgid) AS processes, count(DISTINCT tid) AS threads,"
+	" count(DISTINCT tgid) + coalesce(sum(processes), 0) AS processes,"
+	" count(DISTINCT tid) + coalesce(sum(threads), 0) AS threads,"
 	" sum(wall_ns) / 1e9 AS wall_s, sum(on_ns) / 1e9 AS on_s,"
 	" sum(preempted_ns + runq_ns) / 1e9 AS runq_s, sum(blocked_ns) / 1e9 AS blocked_s,"
 	" sum(switches) AS switches FROM tasks GROUP BY 1, 2;"
@@ -156,7 +159,7 @@ const char schema_rest[] =
 	" LEFT JOIN stack_nodes o ON o.window = w.window AND o.stack = m.parent"
 	" LEFT JOIN stack_frames c ON c.window = w.window AND c.frame = o.frame;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 6),"
+	" for how long'),('format', 1),('minor', 7),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */
@@ -228,6 +231,14 @@ static const struct {
 			     .minor = 6 },
 };
 
+/* Columns of tasks in minor version 0. Until 7, sums of threads had the numbers 0, not NULL. */
+#define TASKS_COLUMNS_0                                                                            \
+	"window, task, coalesce(tgid, 0), coalesce(tid, 0), process, comm, kthread, born, exited," \
+	" execed, coalesce(start_boottime_ns, 0), cgroup_id, begin_ns, wall_ns, on_ns,"            \
+	" preempted_ns, runq_ns, blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns,"            \
+	" unaccounted_ns, switches, preemptions, wakeups, migrations"
+#define TASKS_ROWS(columns) "SELECT " columns " FROM tasks WHERE window = ?1 ORDER BY task"
+
 const char *sealed_table_name(enum sealed_table table)
 {
 	return tables[table].name;
@@ -245,13 +256,9 @@ const char *sealed_table_rows(enum sealed_table table)
 
 const char *sealed_table_rows_of(enum sealed_table table, u32 minor)
 {
-	/* the first minor version that added columns to an existing table */
-	if (table != SEALED_TASKS || minor >= 3)
+	if (table != SEALED_TASKS || minor >= 7)
 		return sealed_table_rows(table);
-	return "SELECT window, task, tgid, tid, process, comm, kthread, born, exited, execed,"
-	       " start_boottime_ns, cgroup_id, begin_ns, wall_ns, on_ns, preempted_ns, runq_ns,"
-	       " blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns, unaccounted_ns, switches,"
-	       " preemptions, wakeups, migrations FROM tasks WHERE window = ?1 ORDER BY task";
+	return minor >= 3 ? TASKS_ROWS(TASKS_COLUMNS_0 ", cgroup") : TASKS_ROWS(TASKS_COLUMNS_0);
 }
 
 const char *sealed_table_count(enum sealed_table table)

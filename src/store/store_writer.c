@@ -292,6 +292,8 @@ int store_writer__retain(struct store_writer *w, const struct store_limits *limi
 		r = remove_file(&f, ret, err);
 	}
 	ret->over = limits->bytes && bytes > limits->bytes;
+	ret->kept_files = (u32)store__files_len(s) - ret->files;
+	ret->kept_bytes = bytes;
 	store__close(s);
 	return r;
 }

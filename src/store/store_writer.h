@@ -20,6 +20,9 @@ struct store_removed {
 	u32 files;
 	u64 bytes;
 	bool over; /* what must stay takes more than the limit */
+	/* what stays */
+	u32 kept_files;
+	u64 kept_bytes;
 };
 
 /*

@@ -386,7 +386,7 @@ def follows():
 def refusals():
     with World(windows=1) as w:
         for url, words in (("http://127.0.0.1/", "a target is NAME+http://"),
-                           ("zipkin+http://h", "otlp, pyroscope, parca and clickhouse"),
+                           ("zipkin+http://h", "otlp, pyroscope, parca, clickhouse and s3"),
                            ("otlp+ftp://h", "a target is NAME+http://"),
                            ("otlp+http://", "the name of a host is missing"),
                            ("otlp+http://h?service=", "service= in the target"),

@@ -19,6 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[sz] = '\0';
 	if (push_url__parse(&u, text, NULL))
 		return 0;
+	if (u.target == &push_dir) {
+		if (u.base[0] != '/' || strpbrk(u.name, "\r\n\t"))
+			abort();
+		return 0;
+	}
 	if (!u.target || strpbrk(u.base, " \r\n\t?#") || strpbrk(u.query, " \r\n\t#") ||
 	    strpbrk(u.tenant, "\r\n") || strchr(u.name, '@') || !strstr(u.name, u.base))
 		abort();

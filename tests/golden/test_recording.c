@@ -42,6 +42,8 @@ static const struct old {
 	  { "shop", "objects", "wall", "hists", "wakers" } },
 	{ "tests/golden/recording/format1.6.coldspot",
 	  { "shop", "objects", "wall", "hists", "wakers", "imported" } },
+	{ "tests/golden/recording/format1.7.coldspot",
+	  { "shop", "cgroups", "wall", "wakers", "imported" } },
 };
 
 static struct workdir dir;

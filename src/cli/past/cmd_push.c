@@ -62,7 +62,7 @@ static const struct opt table[] = {
 static const struct opt args[] = {
 	{ 0, NULL, OPT_STRINGS(V, urls), "URL",
 	  "Targets: NAME+http://HOST[:PORT] or NAME+https://..., where NAME is otlp, pyroscope, "
-	  "parca or clickhouse." },
+	  "parca or clickhouse; for days that are over dir:/DIRECTORY or s3+https://HOST/BUCKET." },
 	OPT_END,
 };
 #undef V
@@ -71,6 +71,7 @@ static const struct opt_example examples[] = {
 	{ "coldspot push otlp+http://collector:4318", "Send what the collector has not had." },
 	{ "coldspot push --since -1h 'pyroscope+https://HOST/?header-file=/etc/token'",
 	  "The last hour, with a header from a file." },
+	{ "coldspot push dir:/mnt/archive", "Copy the days that are over to another disk." },
 	{ "coldspot push --clickhouse-schema | clickhouse-client", "Make the tables." },
 	{ NULL, NULL },
 };
@@ -205,7 +206,12 @@ static int report(const struct push_result *result)
 	char bytes[32];
 
 	units_format_bytes(result->bytes, bytes, sizeof(bytes));
-	printf("%llu window%s pushed, %s", result->taken, units_plural(result->taken), bytes);
+	if (result->taken || !result->days)
+		printf("%llu window%s", result->taken, units_plural(result->taken));
+	if (result->days)
+		printf("%s%llu day file%s", result->taken ? " and " : "", result->days,
+		       units_plural(result->days));
+	printf(" pushed, %s", bytes);
 	if (result->refused)
 		printf("; %llu refused", result->refused);
 	if (result->lost)

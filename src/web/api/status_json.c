@@ -2,11 +2,11 @@
 #include "web/api/status_json.h"
 
 #include "base/clock.h"
+#include "base/self_memory.h"
 #include "profile/loss.h"
 #include "render/encode/json_writer.h"
 #include "render/words/loss_text.h"
 #include "app/past/past.h"
-#include "web/source/own_cost.h"
 #include "web/api/routes.h"
 
 static const char *const mode_names[] = { "live", "recording", "directory", "store" };
@@ -58,7 +58,7 @@ static void put_health(struct json *j, struct web *w)
 	put_losses(j, &w->totals);
 	pthread_mutex_unlock(&w->totals.lock);
 	json__u64(j, "cpu_ns", clock_cpu_ns());
-	json__u64(j, "rss_bytes", own_rss_bytes());
+	json__u64(j, "rss_bytes", self_memory_resident());
 	json__u64(j, "viewers", atomic_load(&w->viewers));
 	json__u64(j, "requests", atomic_load(&w->requests));
 	json__object(j, "refused");

@@ -49,6 +49,9 @@ static void test_agent_settings__parse_refuses_and_changes_nothing(void **state)
 		const char *text;
 		const char *says;
 	} bad[] = {
+		{ "window = \"0\"", "window: 0 is not between 1s and 60m" },
+		{ "window = 0", "not between 1s and 60m" },
+		{ "retention_days = \"0\"", "write it as retention_days = 30" },
 		{ "retention_dsys = 3", "did you mean 'retention_days'?" },
 		{ "zzzzzzzzzzzz = 3", "unknown setting" },
 		{ "[agent]", "unknown table [agent]" },
@@ -86,6 +89,34 @@ static void test_agent_settings__parse_refuses_and_changes_nothing(void **state)
 		if (!strstr(err.msg, bad[i].says))
 			fail_msg("'%s': %s", bad[i].text, err.msg);
 		assert_memory_equal(&s, &before, sizeof(s));
+	}
+}
+
+/* 0 needs no unit, with quotes or without. */
+static void test_agent_settings__parse_takes_zero(void **state)
+{
+	static const char *const texts[] = {
+		"interval = 0\nmax_memory = 0\nretention_bytes = 0\n[[watch]]\nname = 'a'\n"
+		"longest = '1s'\nrate = 0\nshare = 0\n",
+		"interval = '0'\nmax_memory = '0'\nretention_bytes = \"0\"\n[[watch]]\nname = 'a'\n"
+		"longest = '1s'\nrate = '0'\nshare = '0'\n",
+		"interval = '0s'\nmax_memory = '0MiB'\nretention_bytes = '0GiB'\n[[watch]]\n"
+		"name = 'a'\nlongest = '1s'\nrate = '0ms'\nshare = '0%'\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct agent_settings s;
+		struct err err = { 0 };
+
+		agent_settings__init(&s);
+		s.memory_bytes = 64 << 20;
+		if (agent_settings__parse(&s, view__of_str(texts[i]), &err))
+			fail_msg("%s", err.msg);
+		assert_int_equal(s.interval_ns, 0);
+		assert_int_equal(s.memory_bytes, 0);
+		assert_int_equal(s.retention_bytes, 0);
+		assert_int_equal(s.watches[0].rate_ns, 0);
 	}
 }
 
@@ -170,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_agent_settings__parse_changes_what_is_named),
 		cmocka_unit_test(test_agent_settings__parse_refuses_and_changes_nothing),
 		cmocka_unit_test(test_agent_settings__parse_takes_targets),
+		cmocka_unit_test(test_agent_settings__parse_takes_zero),
 		cmocka_unit_test(test_way__take_leaves_hooks_that_cost_too_much),
 		cmocka_unit_test(test_keeper__is_steady_after_ten_minutes_without_a_step),
 	};

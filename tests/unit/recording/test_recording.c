@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
-#include "profile/inlining.h"
 #include "profile/builder.h"
+#include "profile/inlining.h"
+#include "profile/windows/fold.h"
 #include "recorded.h"
 #include "recording/check.h"
 
@@ -123,6 +124,54 @@ static void test_recording__keeps_paths_of_cgroups(void **state)
 				       " grep -q '^1|/db.slice/main|1|1|' &&"
 				       " sqlite3 cgroups.coldspot 'SELECT cgroup FROM cgroup_times'"
 				       " | grep -qx 'cgroup 78'"));
+}
+
+static void refuse_fault(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	fail_msg("%s", sentence);
+}
+
+/* A sum of short threads is as many threads and processes as it says, in every view. */
+static void test_recording__counts_the_threads_of_sums(void **state)
+{
+	static const char text[] =
+		"host db1\nkernel 6.18.44\narch x86_64\nncpu 8\nwindow 10s\nboot 5f1c\n"
+		"begin_mono 123456789\n"
+		"task 4/4 make on=1s start=7 cgroup=7 cgroup_path=/ci\n"
+		"wait S sys=61 blocked=8s count=3 max=5s\n u main\n"
+		"task 4/5 make on=1s start=8 cgroup=7 cgroup_path=/ci\n"
+		"task 7/7 sh on=10ms start=10 flags=born,execed cgroup=7 cgroup_path=/ci\n"
+		"task 7/7 cc1 on=1s start=10 flags=born,exited cgroup=7 cgroup_path=/ci\n"
+		"task 8/8 cc1 on=2s start=11 flags=born,exited cgroup=7 cgroup_path=/ci\n"
+		"task 8/9 cc1 on=1s start=12 flags=born,exited cgroup=7 cgroup_path=/ci\n";
+	struct profile *p = lit(text), *f = NULL;
+	struct recorder *rec = NULL;
+	struct recording_checked sum;
+	struct err err = { 0 };
+
+	(void)state;
+	if (profile_fold_ended(p, &f, &err) ||
+	    recorder__create(workdir__path(&dir, "sums.coldspot"), &rec, &err))
+		fail_msg("%s", err.msg);
+	record(rec, f);
+	assert_int_equal(recorder__finish(rec, &err), 0);
+	recorder__free(rec);
+	profile__free(f);
+	profile__free(p);
+	assert_true(workdir__run(&dir, "sqlite3 sums.coldspot 'SELECT processes, threads FROM"
+				       " windows UNION ALL SELECT processes, threads FROM"
+				       " cgroup_times' | uniq -c | grep -q '^ *2 3|5$'"));
+	assert_true(workdir__run(&dir, "sqlite3 sums.coldspot 'SELECT tgid, process, processes,"
+				       " threads FROM process_times ORDER BY 2' | tr '\\n' ' ' |"
+				       " grep -qx '|cc1|2|3 4|make|1|2 |sh|0|0 '"));
+	assert_true(workdir__run(&dir, "sqlite3 sums.coldspot 'SELECT tid, threads, processes"
+				       " FROM thread_times ORDER BY comm, tid' | tr '\\n' ' ' |"
+				       " grep -qx '|3|2 4|| 5|| |0|0 '"));
+	assert_int_equal(recording_check(workdir__path(&dir, "sums.coldspot"), refuse_fault, NULL,
+					 &sum, NULL),
+			 0);
+	assert_int_equal(sum.threads, 5);
 }
 
 /* The block of threads up to the column of paths, which is missing: what older readers see. */
@@ -466,6 +515,7 @@ int main(void)
 		cmocka_unit_test(test_recording__keeps_what_part_of_what_it_is),
 		cmocka_unit_test(test_recording__keeps_paths_of_cgroups),
 		cmocka_unit_test(test_recording__keeps_marks_and_traces),
+		cmocka_unit_test(test_recording__counts_the_threads_of_sums),
 		cmocka_unit_test(test_decode_tasks__names_are_right_without_paths_of_cgroups),
 		cmocka_unit_test(test_recording__window_tells_when_and_where),
 		cmocka_unit_test(test_recorder__add_keeps_windows_apart),
