@@ -119,7 +119,7 @@ static int give_row(struct giving *g, const struct task_row *row)
 static int give_hooks(struct giving *g, struct profile_header *h)
 {
 	const struct task_window *w = &g->t->closed;
-	char mean[32], max[32], part[64] = "", failed[64] = "", text[320];
+	char mean[32], max[32], part[64] = "", failed[64] = "", text[512];
 
 	units_format_ns(w->kept.rounds ? w->kept.late_ns / w->kept.rounds : 0, mean, sizeof(mean));
 	units_format_ns(w->kept.late_max_ns, max, sizeof(max));
