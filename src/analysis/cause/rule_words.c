@@ -12,6 +12,7 @@
 
 #include "analysis/name/pattern.h"
 #include "base/mem.h"
+#include "base/text/regex.h"
 #include "base/text/suffix.h"
 
 /* Longer names keep their suffixes. */
@@ -99,21 +100,15 @@ static int add_words(struct rule_words *w, enum rule_side side, const char *list
 static int add_regex(struct rule_words *w, const char *text, u16 number, struct err *err)
 {
 	struct rule_regex *regex = vec__push(&w->regexes);
-	char why[128];
 	int r;
 
 	if (!regex)
 		return err__nomem(err);
-	r = regcomp(&regex->compiled, text, REG_EXTENDED | REG_NOSUB);
-	if (!r) {
-		regex->list = number;
-		return 0;
-	}
-	w->regexes.len--;
-	if (r == REG_ESPACE)
-		return err__nomem(err);
-	regerror(r, NULL, why, sizeof(why));
-	return err__set(err, -EINVAL, "'%.128s' is not a regular expression: %s", text, why);
+	regex->list = number;
+	r = regex_compile(&regex->compiled, text, REG_NOSUB, err);
+	if (r)
+		w->regexes.len--;
+	return r;
 }
 
 int rule_words__add(struct rule_words *w, enum rule_side side, const char *list, u16 *ret_number,

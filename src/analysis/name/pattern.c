@@ -10,25 +10,19 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/text/regex.h"
+
 int pattern__init(struct pattern *pt, const char *text, bool regex, struct err *err)
 {
-	char why[128];
 	int r;
 
 	memset(pt, 0, sizeof(*pt));
 	pt->text = text;
 	if (!regex)
 		return 0;
-	r = regcomp(&pt->compiled, text, REG_EXTENDED | REG_NOSUB);
-	if (r == REG_ESPACE)
-		return err__nomem(err);
-	if (r) {
-		regerror(r, &pt->compiled, why, sizeof(why));
-		return err__set(err, -EINVAL, "'%.128s' is not a regular expression: %s", text,
-				why);
-	}
-	pt->regex = true;
-	return 0;
+	r = regex_compile(&pt->compiled, text, REG_NOSUB, err);
+	pt->regex = !r;
+	return r;
 }
 
 void pattern__done(struct pattern *pt)

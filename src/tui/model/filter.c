@@ -6,13 +6,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text/regex.h"
+
 void filter__set(struct filter *f, const char *text)
 {
 	filter__done(f);
 	snprintf(f->text, sizeof(f->text), "%s", text);
 	if (f->text[0] != '/' || !f->text[1])
 		return;
-	f->wrong = regcomp(&f->compiled, f->text + 1, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+	f->wrong = regex_compile(&f->compiled, f->text + 1, REG_ICASE | REG_NOSUB, NULL);
 	f->regex = !f->wrong;
 }
 
