@@ -197,8 +197,9 @@ static __always_inline void add_time(struct visit_sum *sum, u32 point, u64 ns)
 }
 
 /*
- * Where a thread enters a key or leaves it between two points: half of their squared difference. If
- * it did so only once, that was at an instant which half of the time stands for: a twelfth.
+ * The variance where a thread enters a key or leaves it between two points: half of the square of
+ * their distance. If it switched only once, only the instant is unknown, and that of an instant
+ * anywhere in between is a twelfth of the square.
  */
 static __always_inline u64 border_var(u64 ns, bool once)
 {
