@@ -103,7 +103,7 @@ static bool has_repeats(const struct loading *l)
 	for (size_t i = 0; i < l->sums.windows.len; i++) {
 		const struct fleet_window *w = vec__at(&l->sums.windows, i);
 
-		if (w->rows > w->last_row + w->unnumbered)
+		if (w->rows > w->different + w->unnumbered)
 			return true;
 	}
 	return false;
@@ -157,7 +157,7 @@ static int say_windows(struct loading *l, struct err *err)
 	for (size_t i = 0; i < l->sums.windows.len; i++) {
 		const struct fleet_window *w = vec__at(&l->sums.windows, i);
 
-		part += w->rows - w->unnumbered < w->last_row;
+		part += w->different + w->unnumbered < w->sent;
 		old += w->unnumbered;
 		endless += !w->window_ns;
 	}

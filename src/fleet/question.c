@@ -80,8 +80,10 @@ void question__bounds(const struct question *q, struct sink *sql)
 
 void question__windows(const struct question *q, struct sink *sql)
 {
-	sink__puts(sql, "SELECT host, begin_ns, max(window_ns), count(), max(wait), "
-			"countIf(wait = 0), sum(ns), sumIf(ns, ");
+	sink__puts(sql, "SELECT host, begin_ns, max(window_ns), count(), "
+			"uniqExactIf(wait, wait > 0), countIf(wait = 0), "
+			"greatest(max(rows), max(wait)), max(rows) > 0, max(sampled), sum(ns), "
+			"sumIf(ns, ");
 	put_globs(sql, "service", q->services);
 	sink__puts(sql, ")");
 	put_from(q, sql);

@@ -20,8 +20,9 @@ struct question {
 /* First begin, last end, number of rows: at any time. */
 void question__bounds(const struct question *q, struct sink *sql);
 /*
- * Of each window, by host and time: host, begin, length, rows, highest number of a row, rows
- * without a number, ns, ns of the services.
+ * Of each window, by host and time: host, begin, length, rows, different numbers of rows, rows
+ * without a number, how many rows were sent, whether that is known, whether it was sampled, ns, ns
+ * of the services.
  */
 void question__windows(const struct question *q, struct sink *sql);
 /*

@@ -46,7 +46,7 @@ def differs(got, want):
 
 # A server with faults.
 
-WINDOWS = [["db1", BEGIN * 10**9, 60 * 10**9, 2, 2, 0, 5000, 5000]]
+WINDOWS = [["db1", BEGIN * 10**9, 60 * 10**9, 2, 2, 0, 2, 1, 0, 5000, 5000]]
 SUMS = [["db1", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "lock x", "w/9", "11",
          3000, 2, 1000],
         ["db1", "shop", "sleep", "idle", "S", "", "/a", "w", 7, 9, "", "", "12", 2000, 1, 0]]
@@ -257,8 +257,8 @@ class Tables:
 
         assert "WHERE 1 " in sql, sql
         if sql.startswith("SELECT host, begin_ns"):
-            rows = [[*key, g[0]["window_ns"], len(g), max(r["wait"] for r in g), 0,
-                     total(g, "ns"), total(g, "ns")]
+            rows = [[*key, g[0]["window_ns"], len(g), len({r["wait"] for r in g}), 0,
+                     g[0]["rows"], 1, g[0]["sampled"], total(g, "ns"), total(g, "ns")]
                     for key, g in self.grouped(("host", "begin_ns"))]
         elif sql.startswith("SELECT host, service"):
             rows = [[*key, total(g, "ns"), total(g, "count"), total(g, "runq_ns")]
@@ -277,9 +277,12 @@ def pushed():
         tap.ok("what is pushed is the sum of the stores", differs(sums(tables.url),
                                                                   sums(*stores)))
         tap.ok("with the same stacks", differs(folded(tables.url), folded(*stores)))
-        tables.samples.pop(3)
-        status, _, err = run("report", tables.url)
-        tap.ok("a row that is missing is said", (status != 1 or "lack rows" not in err) and err)
+        for what, at in (("a row", 3), ("the last row", -1)):
+            row = tables.samples.pop(at)
+            status, _, err = run("report", tables.url)
+            tap.ok(f"{what} that is missing is said",
+                   (status != 1 or "1 of 9 windows lack rows" not in err) and err)
+            tables.samples.append(row)
         tables.server.shutdown()
         tables.server.server_close()
 
@@ -449,6 +452,16 @@ def engine_faults(engine):
     status, _, err = run("report", engine.url, "--host", "web-1")
     tap.ok("a window that lacks rows is said, with a status",
            (status != 1 or "lack rows" not in err) and f"{status} {err}")
+    before = sums(engine.url, "--host", "web-1")
+    engine.ask("INSERT INTO offcpu_samples SELECT * FROM offcpu_samples "
+               "WHERE host = 'web-1' AND wait = 1")
+    tap.ok("rows that are there twice do not stand for others",
+           differs(sums(engine.url, "--host", "web-1"), before))
+    engine.ask("ALTER TABLE offcpu_samples DELETE WHERE host = 'db2' AND wait = rows "
+               "SETTINGS mutations_sync = 1")
+    status, _, err = run("report", engine.url, "--host", "db2")
+    tap.ok("nor do windows that end early count as whole",
+           (status != 1 or "3 of 3 windows lack rows" not in err) and f"{status} {err}")
     engine.ask("ALTER TABLE offcpu_samples DROP COLUMN wait SETTINGS mutations_sync = 1")
     status, _, err = run("report", engine.url)
     tap.ok("a table of another version is said to be one",
