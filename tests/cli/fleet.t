@@ -127,6 +127,52 @@ def good():
                out + err)
 
 
+# db1 by hooks; db2 by visits, which count nothing and sum up a short thread.
+MIXED_WINDOWS = [[host, BEGIN * 10**9, 60 * 10**9, 2, 2, 0, 2, 1, 1, ns, ns]
+                 for host, ns in (("db1", 5000), ("db2", 9000))]
+MIXED_SUMS = [["db1", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "", "", "12",
+               3000, 2, 1000],
+              ["db1", "shop", "preempted", "work", "R", "", "/a", "w", 7, 8, "", "", "12",
+               2000, 4, 2000],
+              ["db2", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "", "", "12",
+               6000, 0, 0],
+              ["db2", "shop", "runnable", "work", "R", "", "/a", "w", 0, 0, "", "", "12",
+               3000, 0, 3000]]
+
+
+def mixed():
+    def ask(*args):
+        with Stub(answers(body_of(MIXED_WINDOWS), body_of(MIXED_SUMS), body_of(STACKS))) as s:
+            return run(*args, s.url())
+
+    _, out, err = ask("report")
+    lines = out.splitlines()
+    lock = [line for line in lines if "lock" in line and "%" in line]
+    tap.ok("waits that are counted in part have no count and no mean",
+           (not lock or lock[0].split()[3:5] != ["-", "-"]) and out)
+    tap.ok("visits cannot tell who was preempted",
+           "preempted or woken: visits cannot tell" not in out and out)
+    tap.ok("the number of threads is a lower bound", "at least 2 threads" not in lines[0] and
+           lines[0])
+    tap.ok("sampled windows are said to be estimates",
+           ("2 of 2 windows were sampled: sums are estimates" not in err or
+            "how far estimates are off" not in out) and err + out)
+    out = json.loads(ask("export", "json")[1])
+    tap.ok("none of it is a number for programs", differs(
+        [out["budget"][k] for k in ("threads", "processes", "preempted_ns")] +
+        [out["tasks"][0]["preempted_ns"], [w["count"] for w in out["waits"]]],
+        [None] * 4 + [[2, 4, None, None]]))
+    out = ask("hist")[1]
+    tap.ok("a histogram does not say that nothing waited",
+           ("No thread waited" in out or "in sums of waits" not in out) and out)
+    out = ask("export", "svg")[1]
+    tap.ok("frames have no count either", ("waits)" in out or "at least 2 threads" not in out) and
+           out[-1500:])
+    status, out, err = ask("export", "perfetto")
+    tap.ok("instants are in no option of a recording",
+           (status != 1 or out or "--events" in err or "ClickHouse" not in err) and err)
+
+
 def cut(body):
     """Whatever of an answer is missing, it is no answer."""
     return [body[:n] for n in range(0, len(body), 23)]
@@ -497,6 +543,7 @@ def engine():
 
 
 good()
+mixed()
 faults()
 texts()
 pushed()
