@@ -142,8 +142,8 @@ int loading__find(struct loading *l, put_fn *put, take_fn *take, const u64 *ns, 
 	}
 	return r ? r :
 		   err__set(err, -EAGAIN,
-			    "windows of this time arrive at %s faster than they can be read: end "
-			    "the range with --until",
+			    "%s receives windows of this time faster than they can be read: end "
+			    "the range in the past",
 			    l->url.name);
 }
 

@@ -199,7 +199,7 @@ FAULTS = [
     ("rows that are missing", [(200, GOOD[0].replace('"rows": 1', '"rows": 2'))],
      "1 of 2 rows"),
     ("sums that are missing", [(200, GOOD[0]), (200, body_of(SUMS[:1]))] * 4,
-     "arrive"),
+     "faster than they can be read"),
     ("stacks that break off", answers(*GOOD[:2]) + [(200, GOOD[2][:-5])], "broke off"),
 ]
 
@@ -243,7 +243,7 @@ def texts():
                err)
     for args, want in ((["--host", "a", "x.coldspot"], "--host selects rows of ClickHouse"),
                        (["clickhouse://h/a/b"], "one name behind the host"),
-                       (["clickhouse://h", "x.coldspot"], "read alone")):
+                       (["clickhouse://h", "x.coldspot"], "cannot be merged")):
         status, _, err = run("report", *args)
         tap.ok(f"{args[-2:]} is refused", (status != 2 or want not in err) and err)
 
