@@ -35,19 +35,19 @@
 	  "Recordings (.coldspot) written by `record -o`, or directories written by `agent`; " \
 	  "several are merged.", \
 	  .flags = OPT_REQUIRED | OPT_FILE }
-/* Where it may be a ClickHouse, too; `hosts` and `services` are struct vec. */
+/* For commands that also read ClickHouse; `hosts` and `services` are struct vec. */
 #define WINDOWS_ARGS(S, files) \
 	{ 0, NULL, OPT_STRINGS(S, files), "FILE...", \
 	  "Recordings (.coldspot) written by `record -o`, or directories written by `agent`; " \
-	  "several are merged. Or a ClickHouse to which hosts push: clickhouse://HOST/DATABASE, " \
-	  "or a target of `push`.", \
+	  "several are merged. Or the URL of a ClickHouse to which hosts push: " \
+	  "clickhouse://HOST/DATABASE, or a target of `push`.", \
 	  .flags = OPT_REQUIRED | OPT_FILE }
 #define FLEET_OPTS(S, hosts, services) \
 	{ 0, "host", OPT_STRINGS(S, hosts), "GLOB", \
-	  "Of a ClickHouse: only windows of these hosts. Repeatable: any may match." }, \
+	  "ClickHouse only: read only these hosts. Repeatable: any may match." }, \
 	{ 0, "service", OPT_STRINGS(S, services), "GLOB", \
-	  "Of a ClickHouse: only waits of this service, as its hosts pushed it: the name of the " \
-	  "process, unless their target has service=NAME. Repeatable." }
+	  "ClickHouse only: read only this service. It is the name of the process, unless the " \
+	  "host pushes with service=NAME. Repeatable." }
 /* clang-format on */
 
 #endif

@@ -27,10 +27,10 @@ struct fleet_found {
 };
 
 /*
- * The sums of all windows of these hosts that overlap the range. They are exact: a row that came
- * twice counts once, and an answer that is not whole is an error. What is not as it should be is in
- * `notices`. -ENOENT if there is no such window, -EAGAIN if windows came while it read; errors of
- * the server, of its answers, and of building the profile.
+ * The sums of all windows of these hosts that overlap the range, as the hosts sent them: a row
+ * that came twice counts once, and an answer that is not whole is an error. What is not as it
+ * should be is in `notices`. -ENOENT if there is no such window, -EAGAIN if windows came while it
+ * read; errors of the server, of its answers, and of building the profile.
  */
 int fleet_load(const struct fleet_options *opt, struct notices *notices, struct profile **ret,
 	       struct fleet_found *found, struct err *err);

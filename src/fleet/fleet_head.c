@@ -82,6 +82,18 @@ static int put_services(const struct fleet_head *h, struct builder *b)
 	return r;
 }
 
+/* A TID is of one host, and threads that ended within a window may have none. */
+static bool counts_are_low(const struct fleet_head *h)
+{
+	for (size_t i = 1; i < h->sums->windows.len; i++)
+		if (window_at(h, i)->host != window_at(h, 0)->host)
+			return true;
+	for (size_t i = 0; i < h->sums->sums.len; i++)
+		if (!((const struct fleet_sum *)vec__at(&h->sums->sums, i))->tid)
+			return true;
+	return false;
+}
+
 static int by_begin(const void *a, const void *b)
 {
 	const struct fleet_window *x = a, *y = b;
@@ -127,6 +139,8 @@ static int put_times(const struct fleet_head *h, struct profile_header *hdr, u32
 			*unknown |= UNKNOWN_WINDOW;
 		if (windows[i].unnumbered)
 			*unknown |= UNKNOWN_RUNQ;
+		if (windows[i].sampled || !windows[i].knows_sent)
+			*unknown |= UNKNOWN_ERRORS;
 		from_ns = from_ns > reached_ns ? from_ns : reached_ns;
 		if (end_ns > from_ns) {
 			hdr->window_ns += end_ns - from_ns;
@@ -143,7 +157,7 @@ int fleet_head__finish(const struct fleet_head *h, struct gather *g, struct prof
 		       struct err *err)
 {
 	struct profile_header *hdr = builder__header(g->b);
-	u32 unknown = UNKNOWN;
+	u32 unknown = UNKNOWN | (counts_are_low(h) ? UNKNOWN_NUMBERS : 0);
 	char source[1200];
 	int r = put_hosts(h, g->b);
 

@@ -103,7 +103,7 @@ static bool has_repeats(const struct loading *l)
 	for (size_t i = 0; i < l->sums.windows.len; i++) {
 		const struct fleet_window *w = vec__at(&l->sums.windows, i);
 
-		if (w->rows > w->last_row + w->unnumbered)
+		if (w->rows > w->different + w->unnumbered)
 			return true;
 	}
 	return false;
@@ -142,8 +142,8 @@ int loading__find(struct loading *l, put_fn *put, take_fn *take, const u64 *ns, 
 	}
 	return r ? r :
 		   err__set(err, -EAGAIN,
-			    "windows of this time arrive at %s faster than they can be read: end "
-			    "the range with --until",
+			    "%s receives windows of this time faster than they can be read: end "
+			    "the range in the past",
 			    l->url.name);
 }
 
@@ -157,7 +157,7 @@ static int say_windows(struct loading *l, struct err *err)
 	for (size_t i = 0; i < l->sums.windows.len; i++) {
 		const struct fleet_window *w = vec__at(&l->sums.windows, i);
 
-		part += w->rows - w->unnumbered < w->last_row;
+		part += w->different + w->unnumbered < w->sent;
 		old += w->unnumbered;
 		endless += !w->window_ns;
 	}
@@ -203,10 +203,35 @@ static int say_cut(struct loading *l, struct err *err)
 	return notices__add(l->notices, text) ? err__nomem(err) : 0;
 }
 
+/* Stores have the errors; rows do not. */
+static int say_sampled(struct loading *l, struct err *err)
+{
+	u64 sampled = 0, unknown = 0;
+	char text[256], more[128] = "";
+
+	for (size_t i = 0; i < l->sums.windows.len; i++) {
+		const struct fleet_window *w = vec__at(&l->sums.windows, i);
+
+		sampled += w->sampled;
+		unknown += !w->knows_sent;
+	}
+	if (!sampled && !unknown)
+		return 0;
+	if (unknown)
+		snprintf(more, sizeof(more), ", and %llu of an older coldspot may be", unknown);
+	snprintf(text, sizeof(text),
+		 "%llu of %zu windows were sampled%s: sums are estimates, and the server does not "
+		 "have their errors",
+		 sampled, l->sums.windows.len, more);
+	return notices__add(l->notices, text) ? err__nomem(err) : 0;
+}
+
 int loading__say(struct loading *l, struct err *err)
 {
 	int r = say_windows(l, err);
 
+	if (!r)
+		r = say_sampled(l, err);
 	return r ? r : say_cut(l, err);
 }
 

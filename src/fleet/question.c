@@ -80,8 +80,10 @@ void question__bounds(const struct question *q, struct sink *sql)
 
 void question__windows(const struct question *q, struct sink *sql)
 {
-	sink__puts(sql, "SELECT host, begin_ns, max(window_ns), count(), max(wait), "
-			"countIf(wait = 0), sum(ns), sumIf(ns, ");
+	sink__puts(sql, "SELECT host, begin_ns, max(window_ns), count(), "
+			"uniqExactIf(wait, wait > 0), countIf(wait = 0), "
+			"greatest(max(rows), max(wait)), max(rows) > 0, max(sampled), sum(ns), "
+			"sumIf(ns, ");
 	put_globs(sql, "service", q->services);
 	sink__puts(sql, ")");
 	put_from(q, sql);
@@ -98,7 +100,8 @@ void question__sums(const struct question *q, struct sink *sql)
 	put_from(q, sql);
 	sink__puts(sql, " AND ");
 	put_globs(sql, "service", q->services);
-	sink__puts(sql, " GROUP BY " KEY " ORDER BY " KEY " FORMAT JSONCompact");
+	sink__puts(sql, " GROUP BY " KEY ", count = 0 ORDER BY " KEY ", count = 0 "
+			"FORMAT JSONCompact");
 }
 
 void question__hosts(const struct question *q, struct sink *sql)
@@ -122,7 +125,7 @@ void question__stacks(const struct question *q, struct sink *sql)
 
 void question__threads(const struct question *q, struct sink *sql)
 {
-	sink__puts(sql, "SELECT uniqExact(tid)");
+	sink__puts(sql, "SELECT uniqExact(host, tid)");
 	put_from(q, sql);
 	sink__puts(sql, " FORMAT JSONCompact");
 }

@@ -20,13 +20,14 @@ struct question {
 /* First begin, last end, number of rows: at any time. */
 void question__bounds(const struct question *q, struct sink *sql);
 /*
- * Of each window, by host and time: host, begin, length, rows, highest number of a row, rows
- * without a number, ns, ns of the services.
+ * Of each window, by host and time: host, begin, length, rows, different numbers of rows, rows
+ * without a number, how many rows were sent, whether that is known, whether it was sampled, ns, ns
+ * of the services.
  */
 void question__windows(const struct question *q, struct sink *sql);
 /*
  * Sums: host, service, cause, class, state, syscall, cgroup, thread, pid, tid, object, owner,
- * stack, ns, count, ns of waiting for a CPU.
+ * stack, ns, count, ns of waiting for a CPU. Rows without a count are apart.
  */
 void question__sums(const struct question *q, struct sink *sql);
 /*

@@ -54,8 +54,11 @@ static int take_window(struct fleet_sums *s, struct fleet_answer *a)
 	w->begin_ns = fleet_answer__u64(a);
 	w->window_ns = fleet_answer__u64(a);
 	w->rows = fleet_answer__u64(a);
-	w->last_row = fleet_answer__u64(a);
+	w->different = fleet_answer__u64(a);
 	w->unnumbered = fleet_answer__u64(a);
+	w->sent = fleet_answer__u64(a);
+	w->knows_sent = fleet_answer__u64(a);
+	w->sampled = fleet_answer__u64(a);
 	w->ns = fleet_answer__u64(a);
 	w->service_ns = fleet_answer__u64(a);
 	return 0;

@@ -35,7 +35,12 @@ struct fleet_stack {
 struct fleet_window {
 	u32 host;
 	u64 begin_ns, window_ns;
-	u64 rows, last_row, unnumbered;
+	u64 rows; /* that are there, also repeatedly */
+	u64 different; /* numbers of rows */
+	u64 unnumbered; /* rows without a number, of an older coldspot */
+	u64 sent; /* rows; if their number was not sent, the highest one */
+	bool knows_sent; /* false: of a coldspot that sent neither this nor the next */
+	bool sampled;
 	u64 ns, service_ns;
 };
 

@@ -165,6 +165,14 @@ static u32 told_by(const struct gathering *gg, const struct fleet_sum *row)
 	return WAIT_TOLD(cause < CAUSE_CNT ? cause : CAUSE_UNKNOWN, class);
 }
 
+/* Hooks count every wait, except in the rest of a thread whose waits were lost. */
+static u32 flags_of_visit(const struct gathering *gg, const struct fleet_sum *row)
+{
+	if (row->count || cause_find(str(gg, row->cause)) == CAUSE_LOST)
+		return 0;
+	return WAIT_VISITED | (*str(gg, row->state) == 'R' ? WAIT_RUNNABLE : 0);
+}
+
 static int add_wait(struct gathering *gg, const struct fleet_sum *row, u32 task)
 {
 	const struct import_options *opt = gg->g->opt;
@@ -174,7 +182,7 @@ static int add_wait(struct gathering *gg, const struct fleet_sum *row, u32 task)
 	struct view object = view_of(gg, row->object);
 	int r = gather__object(gg->g, &object, &w.object);
 
-	w.flags = told_by(gg, row);
+	w.flags = told_by(gg, row) | flags_of_visit(gg, row);
 	w.state = at ? (u32)(at - PROFILE_STATE_LETTERS) : 1;
 	w.runq_ns = w.state ? row->runq_ns : row->ns;
 	w.blocked_ns = row->ns - w.runq_ns;

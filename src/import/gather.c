@@ -239,17 +239,25 @@ static int add_stack(struct gather *g, const struct held_stack *s, size_t from, 
 	return r;
 }
 
+/* A number of waits that is known of a part only is not known. */
 static int add_row(struct gather *g, const struct profile_wait *w)
 {
-	struct profile_wait key = *w;
-	u32 id;
+	u32 before = intern__len(&g->waits), id;
+	struct profile_wait key = *w, *sum;
+	bool counted = w->count;
 	int r;
 
 	memset((char *)&key + wait_row_type.key_sz, 0, sizeof(key) - wait_row_type.key_sz);
 	r = intern__add(&g->waits, &key, &id);
 	if (r)
 		return r;
-	return row_type__add(&wait_row_type, intern__at(&g->waits, id), w) ? 0 : -EOVERFLOW;
+	sum = intern__at(&g->waits, id);
+	counted &= id == before || sum->count;
+	if (!row_type__add(&wait_row_type, sum, w))
+		return -EOVERFLOW;
+	if (!counted)
+		sum->count = 0;
+	return 0;
 }
 
 /* What is seen of a task by the stacks of its waits. */
@@ -267,6 +275,7 @@ static void note_wait(struct gather *g, const struct gather_wait *w)
 {
 	g->has_sums |= !w->single;
 	g->has_unknown_counts |= !w->single && !w->count;
+	g->has_visited |= (w->flags & WAIT_VISITED) != 0;
 	if (w->flags & WAIT_NO_RESUME) {
 		g->bare++;
 		g->bare_ns += w->blocked_ns + w->runq_ns;

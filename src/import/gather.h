@@ -74,7 +74,7 @@ struct gather {
 	u64 bare; /* stacks that the source says are missing */
 	u64 bare_ns;
 	bool has_user, has_kernel; /* stacks of either side */
-	bool has_sums, has_unknown_counts;
+	bool has_sums, has_unknown_counts, has_visited;
 };
 
 int gather__init(struct gather *g, const struct import_options *opt);

@@ -25,7 +25,8 @@ static bool sum_waits(struct gather *g)
 		if (!w->task || t->has_totals)
 			continue;
 		fits = add(&sum->blocked_ns[w->state], w->blocked_ns) &&
-		       add(w->state ? &sum->runq_ns : &sum->preempted_ns, w->runq_ns) &&
+		       add(w->state || g->has_visited ? &sum->runq_ns : &sum->preempted_ns,
+			   w->runq_ns) &&
 		       add(&sum->wall_ns, w->blocked_ns) && add(&sum->wall_ns, w->runq_ns);
 	}
 	return fits;
@@ -84,6 +85,8 @@ static int fill_header(struct gather *g, const char *source, u32 unknown)
 		unknown |= UNKNOWN_LENGTHS;
 	if (g->has_unknown_counts)
 		unknown |= UNKNOWN_COUNTS;
+	if (g->has_visited)
+		unknown |= UNKNOWN_PREEMPTION;
 	h->unknown = unknown;
 	h->max_ns = ~0ULL;
 	h->sides = (g->has_user ? SIDE_USER : 0) | (g->has_kernel ? SIDE_KERNEL : 0);

@@ -5,8 +5,9 @@
  * that a table may have columns that an older coldspot does not send, and gzip takes what the names
  * of columns add.
  *
- * A window has its waits numbered from 1, so a reader sees whether it is whole, and whether a row
- * came twice (src/fleet). A table without these columns still takes the rest.
+ * A window has its waits numbered from 1, and each row has the number of all of them, so a reader
+ * sees whether it is whole, and whether a row came twice (src/fleet). A table without these columns
+ * still takes the rest.
  *
  * Times are whole nanoseconds, so that sums equal those of the store. Microseconds would take a
  * fifth less space.
@@ -48,7 +49,9 @@ static const char schema[] =
 	"  begin_ns UInt64 DEFAULT toUInt64(toUnixTimestamp(ts)) * 1000000000 CODEC(ZSTD(1)),\n"
 	"  window_ns UInt64 CODEC(ZSTD(1)),\n"
 	"  wait UInt32 CODEC(T64, ZSTD(1)),\n"
-	"  runq_ns UInt64 CODEC(T64, ZSTD(1))\n"
+	"  runq_ns UInt64 CODEC(T64, ZSTD(1)),\n"
+	"  rows UInt32 CODEC(T64, ZSTD(1)),\n"
+	"  sampled UInt8 CODEC(ZSTD(1))\n"
 	") ENGINE = MergeTree\n"
 	"PARTITION BY toDate(ts)\n"
 	"ORDER BY (service, host, ts, cause, stack_id)\n"
@@ -71,7 +74,9 @@ static const char schema[] =
 	"    DEFAULT toUInt64(toUnixTimestamp(ts)) * 1000000000 CODEC(ZSTD(1)),\n"
 	"  ADD COLUMN IF NOT EXISTS window_ns UInt64 CODEC(ZSTD(1)),\n"
 	"  ADD COLUMN IF NOT EXISTS wait UInt32 CODEC(T64, ZSTD(1)),\n"
-	"  ADD COLUMN IF NOT EXISTS runq_ns UInt64 CODEC(T64, ZSTD(1));\n"
+	"  ADD COLUMN IF NOT EXISTS runq_ns UInt64 CODEC(T64, ZSTD(1)),\n"
+	"  ADD COLUMN IF NOT EXISTS rows UInt32 CODEC(T64, ZSTD(1)),\n"
+	"  ADD COLUMN IF NOT EXISTS sampled UInt8 CODEC(ZSTD(1));\n"
 	"\n"
 	"ALTER TABLE offcpu_stacks\n"
 	"  ADD COLUMN IF NOT EXISTS files Array(LowCardinality(String)) CODEC(ZSTD(3)),\n"
@@ -236,6 +241,8 @@ static void put_row(struct encoding *e, u32 id)
 	put_u64(&to, "window_ns", e->p->hdr.window_ns);
 	put_u64(&to, "wait", id);
 	put_u64(&to, "runq_ns", wait->runq_ns);
+	json__u64(&to, "rows", e->p->waits_len - 1);
+	json__u64(&to, "sampled", profile__is_sampled(e->p));
 	json__end_object(&to);
 	sink__puts(&e->rows, "\n");
 }

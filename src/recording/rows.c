@@ -50,8 +50,8 @@ static int insert_window(struct database *d, u32 window, const struct profile *p
 		row__text(&row, head->strings[i]);
 	row__known(&row, has(p, UNKNOWN_MACHINE), h->ncpu);
 	row__numbers(&row, (u64[]){ h->period_ns, h->filtered }, 2);
-	row__known(&row, has(p, UNKNOWN_PROCESSES), sum.processes);
-	row__known(&row, has(p, UNKNOWN_THREADS), sum.threads);
+	row__known(&row, has(p, UNKNOWN_PROCESSES | UNKNOWN_NUMBERS), sum.processes);
+	row__known(&row, has(p, UNKNOWN_THREADS | UNKNOWN_NUMBERS), sum.threads);
 	row__known_all(&row, has(p, UNKNOWN_ON_CPU), (u64[]){ sum.wall_ns, sum.on_ns }, 2);
 	row__u64(&row, sum.preempted_ns);
 	row__known(&row, has(p, UNKNOWN_RUNQ), sum.runq_ns);

@@ -218,7 +218,7 @@ static int insert_waits(const struct kept *k, struct database *d, u32 window,
 {
 	static const char add[] =
 		" ON CONFLICT(window, task, cause, stack) DO UPDATE SET"
-		" count = coalesce(count + excluded.count, count, excluded.count),"
+		" count = count + excluded.count," /* NULL if either is not known */
 		" ns = ns + excluded.ns";
 	struct row row;
 	int r = row__begin(&row, d, "place_waits", WAIT_COLUMNS, add, err);

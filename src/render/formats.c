@@ -35,6 +35,9 @@ int render_check(const struct render_ops *format, const struct profile *p, struc
 {
 	if (!format->needs_moments || p->hdr.max_moments)
 		return 0;
+	if (p->hdr.source)
+		return err__set(err, -EINVAL, "format %s: %s does not say when waits happened",
+				format->name, profile__str(p, p->hdr.source));
 	return err__set(err, -EINVAL,
 			"format %s: the recording does not say when waits happened: record with "
 			"--events",

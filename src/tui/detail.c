@@ -126,6 +126,7 @@ struct stack_sum {
 	struct stack_key key;
 	u64 ns;
 	u64 count;
+	bool uncounted; /* some of it */
 };
 
 static int add_wait(struct intern *sums, const struct profile *p, u32 wait)
@@ -142,6 +143,7 @@ static int add_wait(struct intern *sums, const struct profile *p, u32 wait)
 	sum = intern__at(sums, id);
 	sum->ns += wait_ns(&p->waits[wait]);
 	sum->count += p->waits[wait].count;
+	sum->uncounted |= wait_is_uncounted(&p->waits[wait]);
 	return 0;
 }
 
@@ -188,7 +190,7 @@ static void put_stack(struct lines *l, const struct table *t, const struct label
 	char time[32], waits[WAITS_TEXT_SZ];
 
 	units_format_ns(sum->ns, time, sizeof(time));
-	waits_text(sum->ns, sum->count, waits, sizeof(waits));
+	waits_text(sum->ns, sum->uncounted ? 0 : sum->count, waits, sizeof(waits));
 	lines__printf(l, ATTR_BOLD, 2, "%s %s", time, waits);
 	put_frames(l, t->divided.p, labels, sum->key.kernel, ATTR_DIM);
 	put_frames(l, t->divided.p, labels, sum->key.user, 0);

@@ -46,7 +46,7 @@ def differs(got, want):
 
 # A server with faults.
 
-WINDOWS = [["db1", BEGIN * 10**9, 60 * 10**9, 2, 2, 0, 5000, 5000]]
+WINDOWS = [["db1", BEGIN * 10**9, 60 * 10**9, 2, 2, 0, 2, 1, 0, 5000, 5000]]
 SUMS = [["db1", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "lock x", "w/9", "11",
          3000, 2, 1000],
         ["db1", "shop", "sleep", "idle", "S", "", "/a", "w", 7, 9, "", "", "12", 2000, 1, 0]]
@@ -127,6 +127,52 @@ def good():
                out + err)
 
 
+# db1 by hooks; db2 by visits, which count nothing and sum up a short thread.
+MIXED_WINDOWS = [[host, BEGIN * 10**9, 60 * 10**9, 2, 2, 0, 2, 1, 1, ns, ns]
+                 for host, ns in (("db1", 5000), ("db2", 9000))]
+MIXED_SUMS = [["db1", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "", "", "12",
+               3000, 2, 1000],
+              ["db1", "shop", "preempted", "work", "R", "", "/a", "w", 7, 8, "", "", "12",
+               2000, 4, 2000],
+              ["db2", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "", "", "12",
+               6000, 0, 0],
+              ["db2", "shop", "runnable", "work", "R", "", "/a", "w", 0, 0, "", "", "12",
+               3000, 0, 3000]]
+
+
+def mixed():
+    def ask(*args):
+        with Stub(answers(body_of(MIXED_WINDOWS), body_of(MIXED_SUMS), body_of(STACKS))) as s:
+            return run(*args, s.url())
+
+    _, out, err = ask("report")
+    lines = out.splitlines()
+    lock = [line for line in lines if "lock" in line and "%" in line]
+    tap.ok("waits that are counted in part have no count and no mean",
+           (not lock or lock[0].split()[3:5] != ["-", "-"]) and out)
+    tap.ok("visits cannot tell who was preempted",
+           "preempted or woken: visits cannot tell" not in out and out)
+    tap.ok("the number of threads is a lower bound", "at least 2 threads" not in lines[0] and
+           lines[0])
+    tap.ok("sampled windows are said to be estimates",
+           ("2 of 2 windows were sampled: sums are estimates" not in err or
+            "how far estimates are off" not in out) and err + out)
+    out = json.loads(ask("export", "json")[1])
+    tap.ok("none of it is a number for programs", differs(
+        [out["budget"][k] for k in ("threads", "processes", "preempted_ns")] +
+        [out["tasks"][0]["preempted_ns"], [w["count"] for w in out["waits"]]],
+        [None] * 4 + [[2, 4, None, None]]))
+    out = ask("hist")[1]
+    tap.ok("a histogram does not say that nothing waited",
+           ("No thread waited" in out or "in sums of waits" not in out) and out)
+    out = ask("export", "svg")[1]
+    tap.ok("frames have no count either", ("waits)" in out or "at least 2 threads" not in out) and
+           out[-1500:])
+    status, out, err = ask("export", "perfetto")
+    tap.ok("instants are in no option of a recording",
+           (status != 1 or out or "--events" in err or "ClickHouse" not in err) and err)
+
+
 def cut(body):
     """Whatever of an answer is missing, it is no answer."""
     return [body[:n] for n in range(0, len(body), 23)]
@@ -153,7 +199,7 @@ FAULTS = [
     ("rows that are missing", [(200, GOOD[0].replace('"rows": 1', '"rows": 2'))],
      "1 of 2 rows"),
     ("sums that are missing", [(200, GOOD[0]), (200, body_of(SUMS[:1]))] * 4,
-     "arrive"),
+     "faster than they can be read"),
     ("stacks that break off", answers(*GOOD[:2]) + [(200, GOOD[2][:-5])], "broke off"),
 ]
 
@@ -197,7 +243,7 @@ def texts():
                err)
     for args, want in ((["--host", "a", "x.coldspot"], "--host selects rows of ClickHouse"),
                        (["clickhouse://h/a/b"], "one name behind the host"),
-                       (["clickhouse://h", "x.coldspot"], "read alone")):
+                       (["clickhouse://h", "x.coldspot"], "cannot be merged")):
         status, _, err = run("report", *args)
         tap.ok(f"{args[-2:]} is refused", (status != 2 or want not in err) and err)
 
@@ -257,8 +303,8 @@ class Tables:
 
         assert "WHERE 1 " in sql, sql
         if sql.startswith("SELECT host, begin_ns"):
-            rows = [[*key, g[0]["window_ns"], len(g), max(r["wait"] for r in g), 0,
-                     total(g, "ns"), total(g, "ns")]
+            rows = [[*key, g[0]["window_ns"], len(g), len({r["wait"] for r in g}), 0,
+                     g[0]["rows"], 1, g[0]["sampled"], total(g, "ns"), total(g, "ns")]
                     for key, g in self.grouped(("host", "begin_ns"))]
         elif sql.startswith("SELECT host, service"):
             rows = [[*key, total(g, "ns"), total(g, "count"), total(g, "runq_ns")]
@@ -277,9 +323,12 @@ def pushed():
         tap.ok("what is pushed is the sum of the stores", differs(sums(tables.url),
                                                                   sums(*stores)))
         tap.ok("with the same stacks", differs(folded(tables.url), folded(*stores)))
-        tables.samples.pop(3)
-        status, _, err = run("report", tables.url)
-        tap.ok("a row that is missing is said", (status != 1 or "lack rows" not in err) and err)
+        for what, at in (("a row", 3), ("the last row", -1)):
+            row = tables.samples.pop(at)
+            status, _, err = run("report", tables.url)
+            tap.ok(f"{what} that is missing is said",
+                   (status != 1 or "1 of 9 windows lack rows" not in err) and err)
+            tables.samples.append(row)
         tables.server.shutdown()
         tables.server.server_close()
 
@@ -449,6 +498,16 @@ def engine_faults(engine):
     status, _, err = run("report", engine.url, "--host", "web-1")
     tap.ok("a window that lacks rows is said, with a status",
            (status != 1 or "lack rows" not in err) and f"{status} {err}")
+    before = sums(engine.url, "--host", "web-1")
+    engine.ask("INSERT INTO offcpu_samples SELECT * FROM offcpu_samples "
+               "WHERE host = 'web-1' AND wait = 1")
+    tap.ok("rows that are there twice do not stand for others",
+           differs(sums(engine.url, "--host", "web-1"), before))
+    engine.ask("ALTER TABLE offcpu_samples DELETE WHERE host = 'db2' AND wait = rows "
+               "SETTINGS mutations_sync = 1")
+    status, _, err = run("report", engine.url, "--host", "db2")
+    tap.ok("nor do windows that end early count as whole",
+           (status != 1 or "3 of 3 windows lack rows" not in err) and f"{status} {err}")
     engine.ask("ALTER TABLE offcpu_samples DROP COLUMN wait SETTINGS mutations_sync = 1")
     status, _, err = run("report", engine.url)
     tap.ok("a table of another version is said to be one",
@@ -484,6 +543,7 @@ def engine():
 
 
 good()
+mixed()
 faults()
 texts()
 pushed()

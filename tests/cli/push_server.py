@@ -104,7 +104,8 @@ COLUMNS = {"offcpu_samples": {"ts": int, "host": str, "service": str, "cause": s
                               "state": str, "syscall": str, "cgroup": str, "thread": str,
                               "pid": int, "tid": int, "object": str, "owner": str,
                               "stack_id": int, "ns": int, "count": int, "begin_ns": int,
-                              "window_ns": int, "wait": int, "runq_ns": int},
+                              "window_ns": int, "wait": int, "runq_ns": int, "rows": int,
+                              "sampled": int},
            "offcpu_stacks": {"stack_id": int, "frames": list, "last_seen": str, "files": list,
                              "kernel": int}}
 

@@ -286,7 +286,15 @@ export type NodeKind = (typeof NODE_KINDS)[number];
 
 export const Note = { UserMissed: 1, KernelMissed: 2, Lost: 4, Cut: 8 } as const;
 // Of wait.flags, as in src/profile/profile.h.
-export const Flag = { IoWait: 1, Pre: 16, Open: 32, OnCpu: 256, NotSampled: 512 } as const;
+export const Flag = {
+  IoWait: 1,
+  Pre: 16,
+  Open: 32,
+  Lost: 128,
+  OnCpu: 256,
+  NotSampled: 512,
+  Summed: 2048,
+} as const;
 export const HIST_LEN = 32;
 // Of Profile.bin, as src/profile/bins.h has them.
 export const BINS = 121;
@@ -499,6 +507,10 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     woken: null,
   };
   for (let w = 1; w < p.mark.length; w++) p.mark[w] = rowNs(p, w) > 0 ? scatter(w) : 0;
+  // Not a number, and so is each sum with it: a sum of an import whose number of waits is unknown.
+  const { flags, count } = p.wait;
+  for (let w = 1; w <= p.waits; w++)
+    if (!count[w] && (flags[w] & (Flag.Lost | Flag.Summed)) === Flag.Summed) count[w] = NaN;
   let hot = 0;
   for (let w = 1; w <= p.waits; w++) hot += isOnCpu(p, w) ? 1 : 0;
   p.cgroups = p.task.cgroup.some(name => name > 0);

@@ -36,7 +36,9 @@ export function timeError(ns: number, error: number): string {
   return ((value || (error ? 1 : 0)) / 10 ** d).toFixed(d);
 }
 
+// NaN is a number that is not known.
 export function count(n: number): string {
+  if (Number.isNaN(n)) return "-";
   return Math.round(n)
     .toString()
     .replace(/\B(?=(\d{3})+$)/g, ",");

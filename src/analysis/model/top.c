@@ -52,6 +52,7 @@ struct group {
 	u64 wall_ns;
 	u64 idle_ns;
 	bool summed;
+	bool uncounted; /* some of it */
 	struct leaf leaf;
 	u64 hist[PROFILE_HIST_LEN];
 };
@@ -215,6 +216,7 @@ static int add_wait(struct grouping *g, u32 wait)
 	group->hot_ns += w->on_ns;
 	group->count += w->count;
 	group->summed |= (w->flags & WAIT_SUMMED) != 0;
+	group->uncounted |= wait_is_uncounted(w);
 	group->samples += w->samples;
 	if (!is_exact(g, w))
 		group->var_us2 = estimate_add_var(group->var_us2, w->var_us2);
@@ -273,7 +275,7 @@ static int to_row(const struct grouping *g, u32 id, struct arena *a, struct top_
 	row->blocked_ns = group->blocked_ns;
 	row->runq_ns = group->runq_ns;
 	row->hot_ns = group->hot_ns;
-	row->count = group->count;
+	row->count = group->uncounted ? 0 : group->count;
 	row->max_ns = group->max_ns;
 	row->summed = group->summed;
 	row->samples = group->samples;

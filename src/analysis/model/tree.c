@@ -36,6 +36,7 @@ struct grow_sums {
 	u64 on_samples;
 	u64 var_us2;
 	u64 exact_ns; /* groups, if totals are shown */
+	bool uncounted;
 };
 
 struct grow {
@@ -274,6 +275,7 @@ static int add_wait(struct grow *g, u32 wait)
 		return -ENOMEM;
 	n->self_ns += wait_ns(w);
 	n->count += w->count;
+	n->uncounted |= wait_is_uncounted(w);
 	n->on_ns += w->on_ns;
 	if (w->flags & WAIT_ON_CPU)
 		n->on_samples += w->samples;
@@ -352,6 +354,7 @@ static void place_node(const struct grow *g, const struct preorder *o, u32 id, s
 	to->end = o->place[id] + o->size[id];
 	to->self_ns = to->total_ns = sums->self_ns;
 	to->count = sums->count;
+	to->uncounted = sums->uncounted;
 	to->samples = sums->samples;
 	to->on_ns = sums->on_ns;
 	to->on_samples = sums->on_samples;
@@ -395,10 +398,13 @@ static void add_up(const struct grow *g, struct tree *t)
 			n->exact_ns = n->total_ns;
 		else
 			n->var_us2 = 0;
+		if (n->uncounted)
+			n->count = 0;
 		if (!i)
 			break;
 		parent->total_ns += n->total_ns;
 		parent->count += n->count;
+		parent->uncounted |= n->uncounted;
 		parent->samples += n->samples;
 		parent->on_ns += n->on_ns;
 		parent->on_samples += n->on_samples;

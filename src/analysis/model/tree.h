@@ -51,10 +51,11 @@ struct tree_node {
 	u32 end; /* nodes (index, end) are those below this one */
 	u64 total_ns;
 	u64 self_ns;
-	u64 count; /* waits, total */
+	u64 count; /* waits, total; 0 if `uncounted` */
 	u64 samples; /* of them, those that were chosen */
 	u64 on_ns; /* of total_ns, time on a CPU */
 	u64 on_samples;
+	bool uncounted; /* how many waits some of it was is not known */
 	u64 var_us2; /* of total_ns, see profile/estimate.h */
 	/*
 	 * Where total_ns is estimated and the thread totals give the exact time: that time; else

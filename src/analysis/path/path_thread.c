@@ -14,6 +14,10 @@ int path_thread_check(const struct profile *p, struct err *err)
 {
 	if (p->hdr.max_moments && p->hdr.wakers)
 		return 0;
+	if (p->hdr.source)
+		return err__set(err, -EINVAL,
+				"%s does not say when waits happened and who ended them",
+				profile__str(p, p->hdr.source));
 	return err__set(err, -EINVAL,
 			"the recording does not say when waits happened and who ended them: record "
 			"with --events --wakers");
@@ -23,6 +27,9 @@ int path_wakers_check(const struct profile *p, struct err *err)
 {
 	if (p->hdr.wakers)
 		return 0;
+	if (p->hdr.source)
+		return err__set(err, -EINVAL, "%s does not say who ended waits",
+				profile__str(p, p->hdr.source));
 	return err__set(err, -EINVAL,
 			"the recording does not say who ended waits: record with --wakers, and "
 			"with --events to follow waits from thread to thread");

@@ -59,3 +59,8 @@ u64 wait_ns(const struct profile_wait *w)
 {
 	return w->blocked_ns + w->runq_ns + w->on_ns;
 }
+
+bool wait_is_uncounted(const struct profile_wait *w)
+{
+	return (w->flags & WAIT_NO_LENGTHS) == WAIT_SUMMED && !w->count;
+}

@@ -30,5 +30,7 @@ struct wait_stacks wait_stacks_of(const struct profile *p, u32 wait, u32 sides);
 
 /* The time of a row: blocked and run queue of a wait, or on a CPU (time_view.h). */
 u64 wait_ns(const struct profile_wait *w);
+/* An import has its time, but not how many waits it was: nor has any sum that it is part of. */
+bool wait_is_uncounted(const struct profile_wait *w);
 
 #endif

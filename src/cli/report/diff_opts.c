@@ -64,11 +64,11 @@ static const struct opt diff_table[] = {
 	{ 0, "and-on", OPT_CUSTOM(V, ranges[1].on), "DAY", "The same for AFTER.",
 	  .parse = time_day_parse },
 	{ 0, "host", OPT_STRINGS(V, hosts[0]), "GLOB",
-	  "Of a ClickHouse: only windows of these hosts. Repeatable: any may match." },
+	  "ClickHouse only: read only these hosts. Repeatable: any may match." },
 	{ 0, "and-host", OPT_STRINGS(V, hosts[1]), "GLOB",
 	  "The same for AFTER, if its hosts are others." },
 	{ 0, "service", OPT_STRINGS(V, services), "GLOB",
-	  "Of a ClickHouse: only waits of this service, as for `report`." },
+	  "ClickHouse only: read only this service, as for `report`." },
 	OPT_HEADING("Threads of both recordings"),
 	SELECTION_THREAD_OPTS(V, select),
 	OPT_HEADING("Waits of these threads"),
@@ -120,8 +120,8 @@ static const struct opt diff_table[] = {
 static const struct opt diff_args[] = {
 	{ 0, NULL, OPT_STRINGS(V, files), "BEFORE AFTER",
 	  "Two recordings (.coldspot) written by `record -o`, or stores of `agent`; one store is "
-	  "enough for two times in it. Or a ClickHouse to which hosts push, as for `report`: one "
-	  "is enough for two times or two hosts.",
+	  "enough for two times in it. Or the URL of a ClickHouse to which hosts push, as for "
+	  "`report`; one is enough for two times or two hosts.",
 	  .flags = OPT_REQUIRED | OPT_FILE },
 	OPT_END,
 };

@@ -21,7 +21,7 @@ int report_hosts_check(const struct report_values *v, const struct opt_command *
 
 	if (windows_from__is_fleet(&from))
 		return 0;
-	return command_usage(cmd, "--by-host shows hosts of a ClickHouse: name it, as in "
+	return command_usage(cmd, "--by-host reads ClickHouse: name its URL, as in "
 				  "clickhouse://HOST/DATABASE");
 }
 

@@ -41,12 +41,12 @@ int windows_from__check(const struct windows_from *from, const struct opt_comman
 
 	for (size_t i = 0; i < from->files->len && from->files->len > 1; i++) {
 		if (fleet_url_is(file_at(from, i)))
-			return command_usage(cmd, "a ClickHouse is read alone: it has no windows "
-						  "in common with recordings");
+			return command_usage(cmd, "report ClickHouse and recordings separately: "
+						  "they cannot be merged");
 	}
 	if (!windows_from__is_fleet(from) && (from->hosts->len || from->services->len))
 		return command_usage(cmd,
-				     "--%s selects rows of ClickHouse: name it, as in "
+				     "--%s selects rows of ClickHouse: name its URL, as in "
 				     "clickhouse://HOST/DATABASE",
 				     from->hosts->len ? "host" : "service");
 	if (windows_from__is_fleet(from) && fleet_url_parse(&url, file_at(from, 0), &err))

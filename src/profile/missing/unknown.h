@@ -11,6 +11,8 @@
  *
  * RUNQ: time of waiting for a CPU after a wakeup is in blocked time. STATES: they are guessed from
  * the kernel stack. THREADS: a task is all threads of one name. COUNTS: a count of 0 is unknown.
+ * PREEMPTION: that time is in the time after wakeups. NUMBERS: there were at least as many threads
+ * and processes as their records differ. ERRORS: of sums of sampled waits.
  */
 #define PROFILE_UNKNOWNS(X)                                                                        \
 	X(BEGIN, "begin", "when it was recorded")                                                  \
@@ -24,7 +26,10 @@
 	X(COUNTS, "counts", "numbers of waits")                                                    \
 	X(LENGTHS, "lengths", "lengths of single waits")                                           \
 	X(LOSSES, "losses", "what the source itself lost")                                         \
-	X(MIXED, "mixed", "how much of it was time on a CPU, which is in blocked time")
+	X(MIXED, "mixed", "how much of it was time on a CPU, which is in blocked time")            \
+	X(PREEMPTION, "preemption", "who was preempted, of those that waited for a CPU")           \
+	X(NUMBERS, "numbers", "how many threads and processes there were")                         \
+	X(ERRORS, "errors", "how far estimates are off")
 
 enum profile_unknown_bit {
 #define X(NAME, name, words) UNKNOWN_BIT_##NAME,

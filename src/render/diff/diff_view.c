@@ -92,8 +92,9 @@ void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 	len = (size_t)snprintf(buf, sz, "%s, ",
 			       unknown & UNKNOWN_WINDOW ? "length not known" : window);
 	if (!(unknown & UNKNOWN_THREADS))
-		len += (size_t)snprintf(buf + len, sz - len, "%u thread%s, ", budget->threads,
-					units_plural(budget->threads));
+		len += (size_t)snprintf(buf + len, sz - len, "%s%u thread%s, ",
+					unknown & UNKNOWN_NUMBERS ? "at least " : "",
+					budget->threads, units_plural(budget->threads));
 	len += (size_t)snprintf(buf + len, sz - len, "%s%s off the CPU", about, off);
 	if (!(unknown & UNKNOWN_RUNQ))
 		len += (size_t)snprintf(buf + len, sz - len, ", waiting for a CPU %s", runq);

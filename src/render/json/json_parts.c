@@ -202,6 +202,11 @@ static bool any_exited(const struct profile *p)
 	return false;
 }
 
+static bool knows_preemption(const struct json_parts *j)
+{
+	return !j->p->hdr.visit_hz && !(j->p->hdr.unknown & UNKNOWN_PREEMPTION);
+}
+
 void json_parts__budget(struct json_parts *j)
 {
 	bool switches = knows_switches(j, any_exited(j->p)), wakeups = knows_wakeups(j);
@@ -209,11 +214,11 @@ void json_parts__budget(struct json_parts *j)
 
 	if (profile__budget(j->p, &b))
 		j->error = -ENOMEM;
-	json_put_known(j, "threads", UNKNOWN_THREADS, b.threads);
-	json_put_known(j, "processes", UNKNOWN_PROCESSES, b.processes);
+	json_put_known(j, "threads", UNKNOWN_THREADS | UNKNOWN_NUMBERS, b.threads);
+	json_put_known(j, "processes", UNKNOWN_PROCESSES | UNKNOWN_NUMBERS, b.processes);
 	json_put_known(j, "wall_ns", UNKNOWN_ON_CPU, b.wall_ns);
 	json_put_known(j, "on_ns", UNKNOWN_ON_CPU, b.on_ns);
-	json_put_number_or_null(j, "preempted_ns", !j->p->hdr.visit_hz, b.preempted_ns);
+	json_put_number_or_null(j, "preempted_ns", knows_preemption(j), b.preempted_ns);
 	json_put_known(j, "runq_ns", UNKNOWN_RUNQ, b.runq_ns);
 	json__u64(&j->to, "blocked_ns", b.blocked_ns);
 	put_states(j, "blocked_by_state_ns", b.blocked_by_state_ns);
@@ -395,7 +400,7 @@ void json_parts__task(struct json_parts *j, u32 id)
 	json_put_known(j, "begin_ns", UNKNOWN_ON_CPU, t->begin_ns);
 	json_put_known(j, "wall_ns", UNKNOWN_ON_CPU, t->wall_ns);
 	json_put_known(j, "on_ns", UNKNOWN_ON_CPU, t->on_ns);
-	json_put_number_or_null(j, "preempted_ns", !j->p->hdr.visit_hz, t->preempted_ns);
+	json_put_number_or_null(j, "preempted_ns", knows_preemption(j), t->preempted_ns);
 	json_put_known(j, "runq_ns", UNKNOWN_RUNQ, t->runq_ns);
 	put_states(j, "blocked_ns", t->blocked_ns);
 	json_put_known(j, "unaccounted_ns", UNKNOWN_ON_CPU, t->unaccounted_ns);

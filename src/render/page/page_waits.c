@@ -212,6 +212,7 @@ static void put_wait_of_diff(struct page_builder *b, u32 wait)
 		row.wait.blocked_ns = 0;
 		row.wait.max_ns = 0; /* known only for the whole wait */
 		row.wait.count = row.wait.samples = row.wait.var_us2 = 0;
+		row.wait.flags &= ~(u32)WAIT_SUMMED; /* the row before has its count, or none */
 		memset(row.wait.hist, 0, sizeof(row.wait.hist));
 	}
 	put_row(b, wait, &row);

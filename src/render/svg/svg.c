@@ -93,9 +93,8 @@ static void put_counts(const struct drawing *d, const struct tree_node *n)
 {
 	char count[32];
 
-	bool counted = n->count || !(d->p->hdr.unknown & UNKNOWN_COUNTS);
-
-	if (d->view != VIEW_ON && counted && (n->count || (!n->on_ns && !d->p->hdr.visit_hz))) {
+	if (d->view != VIEW_ON && !n->uncounted &&
+	    (n->count || (!n->on_ns && !d->p->hdr.visit_hz))) {
 		units_format_count(n->count, count, sizeof(count));
 		sink__printf(d->out, ", %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
 			     count, units_plural(n->count));

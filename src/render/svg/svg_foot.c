@@ -46,10 +46,11 @@ static void write_waits(struct drawing *d)
 	units_format_ns(runq_ns, runq, sizeof(runq));
 	units_format_count(d->tree.nodes[0].count, count, sizeof(count));
 	sink__puts(&d->foot, total);
-	if (d->tree.nodes[0].count || !d->p->hdr.visit_hz)
+	if (d->tree.nodes[0].count || !(d->p->hdr.visit_hz || d->tree.nodes[0].uncounted))
 		sink__printf(&d->foot, " in %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
 			     count, units_plural(d->tree.nodes[0].count));
-	sink__printf(&d->foot, " of %u thread%s: blocked %s, waiting for a CPU %s", b->threads,
+	sink__printf(&d->foot, " of %s%u thread%s: blocked %s, waiting for a CPU %s",
+		     d->p->hdr.unknown & UNKNOWN_NUMBERS ? "at least " : "", b->threads,
 		     units_plural(b->threads), blocked, runq);
 	write_idle(d, blocked_ns + runq_ns);
 }

@@ -42,6 +42,7 @@ struct alike {
 	u32 wait; /* one of them */
 	u64 ns;
 	u64 count;
+	bool uncounted; /* some of it */
 };
 
 struct explaining {
@@ -100,6 +101,7 @@ static int add(struct explaining *e, u32 wait)
 	alike = intern__at(&e->alike, id);
 	alike->ns += wait_ns(w);
 	alike->count += w->flags & WAIT_ON_CPU ? w->samples : w->count;
+	alike->uncounted |= wait_is_uncounted(w);
 	return 0;
 }
 
@@ -357,7 +359,7 @@ static int put_alike(struct explaining *e, const struct alike *a)
 
 	units_format_ns(a->ns, time, sizeof(time));
 	units_format_count(a->count, count, sizeof(count));
-	if (!a->count && (w->flags & WAIT_SUMMED || e->p->hdr.visit_hz))
+	if (a->uncounted || (!a->count && (w->flags & WAIT_SUMMED || e->p->hdr.visit_hz)))
 		sink__printf(e->out, "%s in waits, as of thread ", time);
 	else
 		sink__printf(e->out, "%s in %s %s%s, as of thread ", time, count, what,

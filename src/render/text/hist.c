@@ -60,7 +60,8 @@ static void add_up(struct hists *h)
 
 		if (w->flags & (WAIT_PRE | WAIT_OPEN))
 			h->cut += w->count;
-		if (w->flags & WAIT_NO_LENGTHS)
+		if (w->flags & (WAIT_NO_LENGTHS | WAIT_VISITED) ||
+		    (h->p->hdr.visit_hz && !w->count))
 			h->unknown_ns += w->blocked_ns + w->runq_ns;
 	}
 }
@@ -140,7 +141,9 @@ static void put_foot(const struct hists *h)
 	if (h->unknown_ns) {
 		units_format_ns(h->unknown_ns, text, sizeof(text));
 		sink__printf(h->out, "%s are in %s, whose lengths are not known.\n", text,
-			     h->p->hdr.unknown & UNKNOWN_LENGTHS ? "sums of waits" : "lost waits");
+			     h->p->hdr.unknown & UNKNOWN_LENGTHS ? "sums of waits" :
+			     h->p->hdr.visit_hz			 ? "waits that visits found" :
+								   "lost waits");
 	}
 	losses_put(h->p, h->out);
 }
@@ -149,13 +152,12 @@ static void put_head(const struct hists *h)
 {
 	char text[SCOPE_TEXT_SZ];
 	enum scope scope;
-	u32 first, last;
 
 	for (scope = 0; scope < SCOPE_CNT; scope++) {
 		if (scope_text(h->p, scope, text, sizeof(text)))
 			sink__printf(h->out, "%s\n", text);
 	}
-	if (!range_of(&h->all, &first, &last))
+	if (!top_row__ns(&h->all) && !h->unknown_ns)
 		sink__puts(h->out, "No thread waited in this window.\n");
 }
 

@@ -64,7 +64,8 @@ static void put_extent(const struct screen *s, const struct profile_budget *b, s
 						"off the CPU");
 	put_tasks(s, b->wall_ns, line);
 	if (knows(s, UNKNOWN_THREADS))
-		sink__printf(line, ", %u thread%s", b->threads, units_plural(b->threads));
+		sink__printf(line, ", %s%u thread%s", knows(s, UNKNOWN_NUMBERS) ? "" : "at least ",
+			     b->threads, units_plural(b->threads));
 	if (knows(s, UNKNOWN_PROCESSES))
 		sink__printf(line, ", %u process%s", b->processes, b->processes == 1 ? "" : "es");
 }
@@ -205,7 +206,7 @@ static void put_budget(const struct screen *s)
 	units_format_ns(b->runq_ns - s->model->woken_ns, woken, sizeof(woken));
 	snprintf(more, sizeof(more), "preempted %s, woken or new %s", preempted,
 		 knows(s, UNKNOWN_RUNQ) ? woken : "not known");
-	if (s->p->hdr.visit_hz)
+	if (s->p->hdr.visit_hz || !knows(s, UNKNOWN_PREEMPTION))
 		snprintf(more, sizeof(more), "preempted or woken: visits cannot tell");
 	if (is_of_tasks(s))
 		put_budget_row(s, "ready", s->model->runq_ns, 0,

@@ -47,8 +47,9 @@ static bool selection_text(const struct profile *p, char *buf, size_t sz)
 	units_format_ns(b.listed_blocked_ns + b.listed_runq_ns, off, sizeof(off));
 	units_format_ns(h->whole_off_ns, whole, sizeof(whole));
 	if (b.threads && b.threads != h->whole_threads)
-		snprintf(part, sizeof(part), ", %u of %u thread%s", b.threads, h->whole_threads,
-			 units_plural(h->whole_threads));
+		snprintf(part, sizeof(part), ", %s%u of %u thread%s",
+			 h->unknown & UNKNOWN_NUMBERS ? "at least " : "", b.threads,
+			 h->whole_threads, units_plural(h->whole_threads));
 	if (h->whole_on_ns)
 		format_on_cpu(p, b.listed_on_ns, on, sizeof(on));
 	len = snprintf(buf, sz, "selected %s of %s waited%s%s: %s", off, whole, on, part,

@@ -110,7 +110,8 @@ u64 flame__count(const struct flame *f, u32 node)
 {
 	const struct tree_node *idle = node || f->idle ? NULL : idle_group(f);
 
-	return f->tree.nodes[node].count - (idle ? idle->count : 0);
+	/* 0: not known */
+	return f->tree.nodes[node].count ? f->tree.nodes[node].count - (idle ? idle->count : 0) : 0;
 }
 
 struct laying {

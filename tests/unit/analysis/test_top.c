@@ -198,6 +198,27 @@ static void test_top__adds_up_samples_and_variances(void **state)
 	profile__free(p);
 }
 
+/* A number of waits of a part would be read as that of all, and so would a mean. */
+static void test_top__has_no_count_if_a_part_has_none(void **state)
+{
+	struct profile *p = lit("task 1/1 main S=8ms D=1ms\n"
+				"wait S sys=futex flags=summed blocked=5ms count=50\n u a\n"
+				"wait S sys=futex flags=summed blocked=3ms count=0\n u b\n"
+				"wait D flags=summed blocked=1ms count=7\n");
+	struct arena a;
+	struct top t;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(top__build(p, TOP_BY_CAUSE, NULL, &a, &t, NULL), 0);
+	assert_int_equal(t.len, 2);
+	assert_int_equal(t.rows[0].blocked_ns, 8000000);
+	assert_int_equal(t.rows[0].count, 0);
+	assert_int_equal(t.rows[1].count, 7);
+	arena__done(&a);
+	profile__free(p);
+}
+
 /* How it divides is estimated; that it is all time on a CPU of these threads is known. */
 static void test_top__time_on_a_cpu_of_whole_threads_is_exact(void **state)
 {
@@ -250,6 +271,7 @@ int main(void)
 		cmocka_unit_test(test_top__of_an_empty_profile_has_no_rows),
 		cmocka_unit_test(test_top__of_another_machine_has_no_names_of_calls),
 		cmocka_unit_test(test_top__adds_up_samples_and_variances),
+		cmocka_unit_test(test_top__has_no_count_if_a_part_has_none),
 		cmocka_unit_test(test_top__time_on_a_cpu_of_whole_threads_is_exact),
 	};
 

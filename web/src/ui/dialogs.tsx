@@ -245,7 +245,7 @@ function Recording({ side }: { side: Side }) {
     [
       "waiting for a CPU",
       `${time(b.preempted_ns + b.runq_ns)}: ` +
-        (h.visit_hz
+        (h.visit_hz || !knows("preemption")
           ? "preempted or woken, which visits cannot tell"
           : `preempted ${time(b.preempted_ns)}, woken or new ` +
             (knows("run_queue") ? time(b.runq_ns) : "not known")),

@@ -79,7 +79,12 @@ function extent({ header: h, budget: b }: Side) {
   const knows = (what: string) => !h.unknown.includes(what);
   const parts = [
     knows("window") ? <b>{time(h.window_ns)}</b> : null,
-    knows("threads") ? <>{plural(b.threads, "thread")}</> : null,
+    knows("threads") ? (
+      <>
+        {knows("numbers") ? "" : "at least "}
+        {plural(b.threads, "thread")}
+      </>
+    ) : null,
     knows("processes") ? <>in {plural(b.processes, "process", "processes")}</> : null,
   ].filter(part => part !== null);
   return parts.map((part, i) => (

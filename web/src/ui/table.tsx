@@ -63,7 +63,7 @@ function columns(report: Report, by: RowsBy, small: boolean): Column[] {
       value: r => r.own,
       text: r => (r.own ? time(r.own) : ""),
     },
-    { key: "count", name: "waits", value: r => r.count, text: r => count(r.count) },
+    { key: "count", name: "waits", value: r => r.count || 0, text: r => count(r.count) },
     {
       key: "mean",
       name: "mean",
