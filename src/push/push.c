@@ -15,7 +15,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -54,6 +56,7 @@ struct lane {
 struct pushing {
 	const struct push_options *opt;
 	struct pusher_options each;
+	char store[PATH_MAX]; /* its path, if cursors are elsewhere; "" */
 	struct lane *lanes;
 	size_t len;
 	pthread_mutex_t lock; /* of the news */
@@ -103,6 +106,19 @@ static int add_target(struct pushing *ps, const char *text, struct err *err)
 	return r ? r : pusher__begin(&lane->pusher, lane->store, opt->since_wall_ns, err);
 }
 
+/* For cursors elsewhere: one directory may have those of many stores. */
+static void name_store(struct pushing *ps)
+{
+	const struct push_options *opt = ps->opt;
+	struct stat store, state;
+
+	if (!opt->state || (!stat(opt->store, &store) && !stat(opt->state, &state) &&
+			    store.st_dev == state.st_dev && store.st_ino == state.st_ino))
+		return;
+	if (!realpath(opt->store, ps->store))
+		snprintf(ps->store, sizeof(ps->store), "%s", opt->store);
+}
+
 static int open_all(struct pushing *ps, struct err *err)
 {
 	const struct push_options *opt = ps->opt;
@@ -111,8 +127,10 @@ static int open_all(struct pushing *ps, struct err *err)
 
 	(void)gethostname(host, sizeof(host) - 1);
 	pthread_mutex_init(&ps->lock, NULL);
+	name_store(ps);
 	ps->each = (struct pusher_options){
 		.state = opt->state ? opt->state : opt->store,
+		.store = ps->store,
 		.rules = opt->rules,
 		.stop = opt->stop,
 		.delay_ns = opt->follow ? hash_text(host) % SPREAD_NS : 0,

@@ -25,6 +25,7 @@ typedef void push_say_fn(void *arg, enum push_level level, const char *sentence)
 
 struct pusher_options {
 	const char *state; /* directory for cursors */
+	const char *store; /* whose cursors they are, if it is another directory; "" */
 	const struct ruleset *rules; /* NULL: the built-in ones */
 	bool (*stop)(void); /* NULL: never */
 	u64 delay_ns; /* after the end of a window, at most half of its length */

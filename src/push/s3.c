@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What speaks the API of S3: AWS, MinIO, Ceph. The bucket is in the path, because the names of
+ * Servers with the API of S3: AWS, MinIO, Ceph. The bucket is in the path, because the names of
  * buckets are no hosts everywhere. One PUT for each file: it is there whole or not at all, and the
  * same name again replaces it.
  *
@@ -147,7 +147,7 @@ static int put_day(const struct push_day *day, const struct push_url *url, struc
 const struct push_target push_s3 = {
 	.name = "s3",
 	.path = "",
-	.help = "S3 and what speaks its API, for the files of days that are over",
+	.help = "S3 and servers with its API, for the files of days that are over",
 	.put_day = put_day,
 	.check = check,
 };
