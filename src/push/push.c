@@ -90,6 +90,7 @@ static int check_once(const struct pushing *ps, const struct push_url *url, stru
 static int add_target(struct pushing *ps, const char *text, struct err *err)
 {
 	const struct push_options *opt = ps->opt;
+	struct err why = { 0 };
 	struct push_url url;
 	struct lane *lane;
 	int r = push_url__parse(&url, text, err);
@@ -103,6 +104,8 @@ static int add_target(struct pushing *ps, const char *text, struct err *err)
 	r = pusher__init(&lane->pusher, &url, &ps->each, err);
 	if (!r)
 		r = store__open(opt->store, &lane->store, err);
+	if (!r && url.target->find_fault && url.target->find_fault(&url, &why))
+		pusher__note_fault(&lane->pusher, why.msg);
 	return r ? r : pusher__begin(&lane->pusher, lane->store, opt->since_wall_ns, err);
 }
 
@@ -166,13 +169,18 @@ static void tell_news(struct lane *lane)
 	pthread_mutex_unlock(&lane->ps->lock);
 }
 
+static u32 tries_of(const struct pusher *p)
+{
+	return p->needs_user ? 1 : TRIES;
+}
+
 /* Until the target has everything, or was tried often enough. */
 static int run_once(struct lane *lane)
 {
 	struct pusher *p = &lane->pusher;
 	int step = PUSHER_WENT_ON;
 
-	while (step > PUSHER_IDLE && p->backoff.failures < TRIES && !is_over(lane->ps)) {
+	while (step > PUSHER_IDLE && p->backoff.failures < tries_of(p) && !is_over(lane->ps)) {
 		if (step == PUSHER_WAITS)
 			nap_until(lane->ps, p->backoff.next_ns);
 		step = pusher__step(p, lane->store, clock_mono_ns(), &lane->err);
@@ -282,6 +290,9 @@ int push_run(const struct push_options *opt, struct push_result *ret, struct err
 
 		*(lane->pusher.url.target->put_day ? &ret->days : &ret->taken) +=
 			lane->pusher.taken;
+		*(lane->pusher.url.target->put_day ? &ret->takes_days : &ret->takes_windows) = true;
+		if (lane->pusher.growing.part)
+			ret->growing = lane->pusher.growing;
 		ret->refused += lane->pusher.refused;
 		ret->lost += lane->pusher.lost;
 		ret->bytes += lane->pusher.bytes;

@@ -180,14 +180,31 @@ static void note_refused(struct pusher *p, const struct store_window *w, const c
 		    at, why);
 }
 
+static void say_fault(const struct pusher *p, const char *why)
+{
+	pusher__say(p, PUSH_ERROR, "%s gets no %s until you mend this: %s", p->url.name,
+		    push_target_takes(p->url.target), why);
+}
+
+void pusher__note_fault(struct pusher *p, const char *why)
+{
+	snprintf(p->trouble, sizeof(p->trouble), "%.199s", why);
+	say_fault(p, why);
+}
+
 void pusher__note_later(struct pusher *p, u64 now_ns, u32 after_s, const char *why)
 {
 	u64 random = hash_u64(clock_mono_ns() ^ (u64)getpid() << 32);
 	bool same = !strncmp(p->trouble, why, sizeof(p->trouble) - 1);
 
 	backoff__failed(&p->backoff, now_ns, after_s, random);
+	/* we broke it off: the target is not at fault */
+	if (p->opt->stop && p->opt->stop())
+		return;
 	snprintf(p->trouble, sizeof(p->trouble), "%.199s", why);
-	if (!same)
+	if (!same && p->needs_user)
+		say_fault(p, why);
+	else if (!same)
 		pusher__say(p, PUSH_WARNING, "%s does not take %s, and is tried again: %s",
 			    p->url.name, push_target_takes(p->url.target), why);
 }

@@ -45,6 +45,8 @@ struct pusher {
 	u64 lost; /* those that were damaged, or removed before they were sent */
 	u64 bytes; /* of bodies that were taken */
 	u64 window_ns; /* length of the last window */
+	struct store_day growing; /* a file that is sent when its day is over; all 0: none */
+	bool needs_user; /* the last try failed by what time alone does not mend */
 	char trouble[200]; /* why the last try failed; "": it did not */
 };
 
@@ -60,6 +62,9 @@ void pusher__done(struct pusher *p);
  * (CLOCK_REALTIME); ~0: with the next one that will be written. Errors of the store and the cursor.
  */
 int pusher__begin(struct pusher *p, struct store *s, u64 since_wall_ns, struct err *err);
+
+/* Says once what target->find_fault() found. */
+void pusher__note_fault(struct pusher *p, const char *why);
 
 enum pusher_step {
 	PUSHER_IDLE = 0, /* it has all windows */

@@ -35,7 +35,7 @@ int pusher__begin_days(struct pusher *p, struct store *s, u64 since_wall_ns, str
 	return push_cursor__write(&p->cursor, &place, err);
 }
 
-/* The first one behind the cursor that is over. False: none. */
+/* The first one behind the cursor. False: it is not over, or there is none. */
 static bool find_day(const struct pusher *p, const struct store *s, u64 wall_ns,
 		     struct store_file *ret)
 {
@@ -48,8 +48,10 @@ static bool find_day(const struct pusher *p, const struct store *s, u64 wall_ns,
 			break;
 		i++;
 	}
-	if (i == len)
+	if (i == len) {
+		*ret = (struct store_file){ 0 };
 		return false;
+	}
 	/* what a wrong clock wrote for a time to come says nothing */
 	newest = ret->file;
 	for (; i < len; i++) {
@@ -89,7 +91,7 @@ static int put(struct pusher *p, struct store *s, const struct store_file *file,
 {
 	char path[PATH_MAX], name[STORE_NAME_SZ], whole[STORE_NAME_SZ + HOST_NAME_MAX + 2];
 	char host[HOST_NAME_MAX + 1] = "", scratch[sizeof(p->cursor.path) + 8];
-	const struct push_day day = { .path = path, .name = whole, .scratch = scratch };
+	struct push_day day = { path, whole, scratch, .file = file->file };
 
 	ret_place->at.file = file->file;
 	/* of the store until it is looked at again */
@@ -98,6 +100,7 @@ static int put(struct pusher *p, struct store *s, const struct store_file *file,
 	store_day_name(&file->file, name);
 	snprintf(whole, sizeof(whole), "%s/%s", host, name);
 	snprintf(scratch, sizeof(scratch), "%s.day", p->cursor.path);
+	day.begin_wall_ns = ret_place->begin_wall_ns;
 	return p->url.target->put_day(&day, &p->url, p->http, ret, why);
 }
 
@@ -122,11 +125,15 @@ int pusher__step_day(struct pusher *p, struct store *s, u64 now_mono_ns, struct 
 	struct store_file file;
 	int r;
 
-	if (!find_day(p, s, clock_wall_ns(), &file))
+	p->growing = (struct store_day){ 0 };
+	if (!find_day(p, s, clock_wall_ns(), &file)) {
+		p->growing = file.file;
 		return pusher__check_store(p, s, err);
+	}
 	r = put(p, s, &file, &place, &put_ret, &why);
 	if (r == -ENOMEM)
 		return err__nomem(err);
+	p->needs_user = put_ret.needs_user;
 	if (!r && put_ret.verdict == PUSH_LATER) {
 		pusher__note_later(p, now_mono_ns, put_ret.retry_after_s, why.msg);
 		return PUSHER_WAITS;

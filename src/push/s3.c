@@ -41,6 +41,13 @@ static int check(const struct push_url *url, struct err *err)
 	return 0;
 }
 
+static int find_fault(const struct push_url *url, struct err *err)
+{
+	struct s3_keys keys;
+
+	return s3_keys__find(&keys, url, err);
+}
+
 static const char *region_of(const struct push_url *url)
 {
 	const char *region = getenv("AWS_REGION");
@@ -89,6 +96,7 @@ static int send_object(const struct push_url *url, struct http *http, struct htt
 	struct s3_keys keys;
 	int r = s3_keys__find(&keys, url, why);
 
+	ret->needs_user = r != 0;
 	if (r)
 		return r;
 	object->region = region_of(url);
@@ -150,4 +158,5 @@ const struct push_target push_s3 = {
 	.help = "S3 and servers with its API, for the files of days that are over",
 	.put_day = put_day,
 	.check = check,
+	.find_fault = find_fault,
 };
