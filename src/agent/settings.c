@@ -143,8 +143,8 @@ static int check_metrics_file(const char *path, struct err *err)
 
 	if (!len || (path[0] == '/' && len > 6 && !strcmp(path + len - 5, ".prom")))
 		return 0;
-	return err__set(err, -EINVAL,
-			"metrics_file: '%s' must begin with '/' and end with .prom", path);
+	return err__set(err, -EINVAL, "metrics_file: '%s' must begin with '/' and end with .prom",
+			path);
 }
 
 int agent_settings__parse(struct agent_settings *s, struct view text, struct err *err)

@@ -421,8 +421,8 @@ def refusals():
         ok("nor one that is given twice", "is given twice" not in w.err and w.err)
 
 
-TESTS = (directories, missing, two_stores, since, follows, s3, again_later, not_taken, wrong_keys, killed, keys,
-         no_keys, open_keys, refusals)
+TESTS = (directories, missing, two_stores, since, follows, s3, again_later, not_taken, wrong_keys,
+         killed, keys, no_keys, open_keys, refusals)
 # most of their time is that between tries
 with concurrent.futures.ThreadPoolExecutor(len(TESTS)) as pool:
     running = [pool.submit(test) for test in TESTS]
