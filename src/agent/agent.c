@@ -323,7 +323,6 @@ static int begin_anew(struct agent *a, struct err *err)
 static void change_settings(struct agent *a)
 {
 	struct agent_settings before = a->settings;
-	struct keeper fresh;
 	struct err err = { 0 };
 
 	a->restart = false;
@@ -336,13 +335,10 @@ static void change_settings(struct agent *a)
 	metering__keep(&a->metering, &before, &a->settings);
 	if (!strcmp(before.store, a->settings.store))
 		return;
-	if (keeper__init(&fresh, a->settings.store, &err)) {
+	if (keeper__move(&a->keeper, a->settings.store, &err)) {
 		memcpy(a->settings.store, before.store, sizeof(before.store));
 		say(a, AGENT_ERROR, "the store stays '%s': %s", before.store, err.msg);
-		return;
 	}
-	keeper__done(&a->keeper);
-	a->keeper = fresh;
 }
 
 static void change(struct agent *a)

@@ -31,6 +31,18 @@ void keeper__done(struct keeper *k)
 	k->writer = NULL;
 }
 
+int keeper__move(struct keeper *k, const char *store, struct err *err)
+{
+	struct store_writer *fresh;
+	int r = store_writer__open(store, &fresh, err);
+
+	if (r)
+		return r;
+	store_writer__close(k->writer);
+	k->writer = fresh;
+	return 0;
+}
+
 static int add(struct keeper *k, const struct agent_settings *s, const struct ruleset *rules,
 	       const struct profile *p, struct err *err)
 {

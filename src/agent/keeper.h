@@ -10,7 +10,7 @@
 /* Puts windows into the store, and keeps it within its limits. */
 struct keeper {
 	struct store_writer *writer; /* NULL: none */
-	u64 windows; /* written */
+	u64 windows; /* written, to all stores */
 	u64 dropped; /* could not be written */
 	u64 missing; /* of these, since the last one that was */
 	u64 removed; /* files, to stay within the limits */
@@ -24,6 +24,8 @@ struct keeper {
 /* Opens the store: the errors of store_writer__open(). */
 int keeper__init(struct keeper *k, const char *store, struct err *err);
 void keeper__done(struct keeper *k);
+/* Goes on with another store, and counts on. On error it stays with the one it has. */
+int keeper__move(struct keeper *k, const char *store, struct err *err);
 /*
  * Adds a window, with the causes that `rules` give (NULL: the built-in ones). On error it is
  * dropped and counted, and the next one may be added again.

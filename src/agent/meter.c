@@ -54,13 +54,23 @@ struct counting {
 	u32 len;
 };
 
+/* The first record is no thread: it has the waits of threads that are not known. */
+static bool has_unknown_threads(const struct profile *p)
+{
+	for (u32 i = 1; i < p->waits_len; i++) {
+		if (!p->waits[i].task)
+			return true;
+	}
+	return false;
+}
+
 static int name_tasks(struct counting *c)
 {
 	char name[METER_NAME_SZ];
 	u32 i, id;
 	int r = 0;
 
-	for (i = 0; i < c->p->tasks_len && !r; i++) {
+	for (i = !has_unknown_threads(c->p); i < c->p->tasks_len && !r; i++) {
 		const char *path = profile__str(c->p, c->p->tasks[i].cgroup);
 
 		r = strtab__add(&c->names, meter_name(path, name), &id);

@@ -54,7 +54,7 @@ struct meter {
 struct meter_facts {
 	const char *version;
 	u64 since_wall_ns; /* when counting began */
-	u64 written, dropped; /* windows, since the agent's start */
+	u64 written, dropped; /* windows, since then */
 	u64 store_bytes;
 	u32 store_files;
 };

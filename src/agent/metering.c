@@ -53,8 +53,8 @@ static int write_file(const struct metering *m, const char *path, const struct k
 	const struct meter_facts facts = {
 		.version = m->opt->version,
 		.since_wall_ns = m->since_wall_ns,
-		.written = k->windows,
-		.dropped = k->dropped,
+		.written = k->windows - m->written,
+		.dropped = k->dropped - m->dropped,
 		.store_bytes = k->bytes,
 		.store_files = k->files,
 	};
@@ -76,6 +76,9 @@ static int take(struct metering *m, const struct agent_settings *s, const struct
 	if (!m->meter) {
 		m->meter = mem_alloc(sizeof(*m->meter));
 		m->since_wall_ns = p->hdr.begin_wall_ns;
+		/* this window is the first one */
+		m->written = k->windows - !k->missing;
+		m->dropped = k->dropped - !!k->missing;
 	}
 	if (!m->meter)
 		return err__nomem(err);
@@ -109,6 +112,8 @@ void metering__keep(struct metering *m, const struct agent_settings *from,
 		return;
 	if (*from->metrics_file)
 		unlink(from->metrics_file);
+	if (!*to->metrics_file)
+		metering__done(m);
 	m->failed = false;
 }
 

@@ -10,7 +10,8 @@
 struct metering {
 	const struct agent_options *opt; /* borrowed: where its messages go, and the version */
 	struct meter *meter; /* NULL: no window was counted */
-	u64 since_wall_ns;
+	u64 since_wall_ns; /* all counters begin there */
+	u64 written, dropped; /* what the keeper had counted before */
 	bool failed; /* the last try, which was said */
 };
 
@@ -20,7 +21,10 @@ struct metering {
  */
 void metering__take(struct metering *m, const struct agent_settings *s, const struct ruleset *rules,
 		    const struct keeper *k, const struct profile *p);
-/* After a change of settings: removes a file that is no longer written. */
+/*
+ * After a change of settings: removes a file that is no longer written. Without another one,
+ * counters begin anew later: windows are not counted meanwhile.
+ */
 void metering__keep(struct metering *m, const struct agent_settings *from,
 		    const struct agent_settings *to);
 void metering__done(struct metering *m);

@@ -136,6 +136,17 @@ static int each(void *arg, const struct toml_item *item, struct err *err)
 	return take(settings, ARRAY_LEN(settings), ps->seen, item, &ps->s, err);
 }
 
+/* The collector looks at no others, and passes over them without a word. */
+static int check_metrics_file(const char *path, struct err *err)
+{
+	size_t len = strlen(path);
+
+	if (!len || (path[0] == '/' && len > 6 && !strcmp(path + len - 5, ".prom")))
+		return 0;
+	return err__set(err, -EINVAL, "metrics_file: '%s' must begin with '/' and end with .prom",
+			path);
+}
+
 int agent_settings__parse(struct agent_settings *s, struct view text, struct err *err)
 {
 	struct parsing ps = { .s = *s };
@@ -145,6 +156,8 @@ int agent_settings__parse(struct agent_settings *s, struct view text, struct err
 	r = toml_read(text, each, &ps, err);
 	if (!r)
 		r = end_watch(&ps, err);
+	if (!r)
+		r = check_metrics_file(ps.s.metrics_file, err);
 	if (!r && ps.s.interval_ns > ps.s.window_ns)
 		ps.s.interval_ns = ps.s.window_ns;
 	if (!r)

@@ -192,6 +192,10 @@ static int take_packet(struct perfetto *p, struct view packet)
 
 static int fault(const struct perfetto *p, u64 offset, int r, struct err *err)
 {
+	if (r == -EINVAL && !offset)
+		return err__set(err, r,
+				"'%s' is no Perfetto trace: it does not begin with a whole packet",
+				p->in->name);
 	if (r == -EINVAL)
 		return input__fault_at(p->in, offset, err, "a packet that is damaged or cut short");
 	return import_refuse(p->in, r, err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three lines, for people: what it is, of which target, and the last window, as the name of its
- * file and its number there. The lock is a file of its own, because the cursor is replaced.
+ * Lines, for people: what it is, of which target, the last window, as the name of its file and its
+ * number there, and when that window began. Versions that know no fourth line pass over it. The
+ * lock is a file of its own, because the cursor is replaced.
  */
 #include "push/cursor.h"
 
@@ -19,13 +20,27 @@
 #define FIRST_LINE "coldspot push 1"
 #define FILE_MAX 8192
 
-bool push_cursor_parse(struct view text, struct store_cursor *ret)
+/* False: it is there, and is not a number. */
+static bool parse_begin(struct view *text, u64 *ret)
+{
+	struct view line, word;
+
+	if (!view__line(text, &line) || !view__left(&line))
+		return true;
+	if (!view__token(&line, &word) || !view__eq(&word, "begin"))
+		return false;
+	view__blank(&line);
+	*ret = view__dec(&line);
+	return !line.bad && !view__left(&line);
+}
+
+bool push_cursor_parse(struct view text, struct push_place *ret)
 {
 	struct view line, word;
 	char name[STORE_NAME_SZ];
 	u64 window;
 
-	*ret = (struct store_cursor){ 0 };
+	*ret = (struct push_place){ 0 };
 	if (!view__line(&text, &line) || !view__eq(&line, FIRST_LINE) ||
 	    !view__line(&text, &line) || !view__line(&text, &line) || !view__token(&line, &word) ||
 	    !view__copy(&word, name, sizeof(name)))
@@ -34,9 +49,11 @@ bool push_cursor_parse(struct view text, struct store_cursor *ret)
 	window = view__dec(&line);
 	if (line.bad || view__left(&line) || window > ~0U)
 		return false;
-	ret->window = (u32)window;
+	ret->at.window = (u32)window;
 	/* before the first one */
-	return !strcmp(name, "-") ? !window : store_day_parse(name, &ret->file);
+	if (!strcmp(name, "-"))
+		return !window;
+	return store_day_parse(name, &ret->at.file) && parse_begin(&text, &ret->begin_wall_ns);
 }
 
 static int lock(struct push_cursor *c, struct err *err)
@@ -45,6 +62,11 @@ static int lock(struct push_cursor *c, struct err *err)
 
 	snprintf(path, sizeof(path), "%s.lock", c->path);
 	c->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (c->lock_fd < 0 && errno == ENOENT)
+		return err__set(err, -ENOENT,
+				"the directory of '%s' does not exist: make it, or name another "
+				"with --state",
+				c->path);
 	if (c->lock_fd < 0)
 		return err__set(err, -errno,
 				"cannot write '%s': %s; --state names another directory for what "
@@ -56,7 +78,16 @@ static int lock(struct push_cursor *c, struct err *err)
 			c->target);
 }
 
-int push_cursor__init(struct push_cursor *c, const char *dir, const char *target, struct err *err)
+/* A cursor in the store keeps the name that older versions gave it: nothing is sent again. */
+static u64 name_of(const char *store, const char *target)
+{
+	u64 hash = hash_text(target);
+
+	return *store ? hash_u64(hash ^ hash_text(store)) : hash;
+}
+
+int push_cursor__init(struct push_cursor *c, const char *dir, const char *store, const char *target,
+		      struct err *err)
 {
 	char *data;
 	size_t sz;
@@ -67,7 +98,7 @@ int push_cursor__init(struct push_cursor *c, const char *dir, const char *target
 		return err__set(err, -ENAMETOOLONG,
 				"the name of the directory or target is too long");
 	snprintf(c->path, sizeof(c->path), "%s/push-%016llx.cursor", dir,
-		 (unsigned long long)hash_text(target));
+		 (unsigned long long)name_of(store, target));
 	snprintf(c->target, sizeof(c->target), "%s", target);
 	r = lock(c, err);
 	if (r)
@@ -79,7 +110,7 @@ int push_cursor__init(struct push_cursor *c, const char *dir, const char *target
 	}
 	if (r)
 		return r;
-	if (!push_cursor_parse(view__of(data, sz), &c->at))
+	if (!push_cursor_parse(view__of(data, sz), &c->place))
 		r = err__set(err, -EINVAL,
 			     "'%s' is damaged: remove it, and name the first window with --since",
 			     c->path);
@@ -107,21 +138,25 @@ static int write_file(const char *path, const char *text)
 	return r;
 }
 
-int push_cursor__write(struct push_cursor *c, const struct store_cursor *at, struct err *err)
+int push_cursor__write(struct push_cursor *c, const struct push_place *place, struct err *err)
 {
-	char text[sizeof(c->target) + 128], path[sizeof(c->path) + 8], name[STORE_NAME_SZ] = "-";
-	int r;
+	const struct store_cursor *at = &place->at;
+	char text[sizeof(c->target) + 160], path[sizeof(c->path) + 8], name[STORE_NAME_SZ] = "-";
+	int r, len;
 
 	if (at->file.part)
 		store_day_name(&at->file, name);
-	snprintf(text, sizeof(text), FIRST_LINE "\n%s\n%s %u\n", c->target, name, at->window);
+	len = snprintf(text, sizeof(text), FIRST_LINE "\n%s\n%s %u\n", c->target, name, at->window);
+	if (place->begin_wall_ns)
+		snprintf(text + len, sizeof(text) - (size_t)len, "begin %llu\n",
+			 (unsigned long long)place->begin_wall_ns);
 	snprintf(path, sizeof(path), "%s.new", c->path);
 	r = write_file(path, text);
 	if (!r && rename(path, c->path))
 		r = -errno;
 	if (r)
 		return err__set(err, r, "cannot write '%s': %s", c->path, err_str(r));
-	c->at = *at;
+	c->place = *place;
 	c->is_new = false;
 	return 0;
 }

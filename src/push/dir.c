@@ -14,6 +14,19 @@
 
 #include "push/target.h"
 #include "store/copy.h"
+#include "store/store.h"
+
+static int find_fault(const struct push_url *url, struct err *err)
+{
+	struct stat st;
+
+	if (stat(url->base, &st))
+		return err__set(err, -errno, "cannot open '%s': %s%s", url->base, err_str(errno),
+				errno == ENOENT ? "; make or mount it" : "");
+	if (!S_ISDIR(st.st_mode))
+		return err__set(err, -ENOTDIR, "'%s' is no directory", url->base);
+	return 0;
+}
 
 static int fail(struct err *why, const char *verb, const char *path)
 {
@@ -21,13 +34,10 @@ static int fail(struct err *why, const char *verb, const char *path)
 }
 
 /* Makes PATH/HOST; *ret_end is the end of PATH/HOST in `to`. */
-static int make_directory(const char *base, char *to, char **ret_end, struct err *why)
+static int make_directory(char *to, char **ret_end, struct err *why)
 {
-	struct stat st;
 	int r = 0;
 
-	if (stat(base, &st))
-		return fail(why, "open", base);
 	*ret_end = strrchr(to, '/');
 	**ret_end = '\0';
 	if (mkdir(to, 0750) && errno != EEXIST)
@@ -49,6 +59,35 @@ static int sync_directory(char *to, char *end, struct err *why)
 		close(fd);
 	*end = '/';
 	return r;
+}
+
+/*
+ * -EEXIST if there is a file of that name whose first window begins at another instant: two hosts
+ * with one name, or two stores of a host, would replace each other's days.
+ */
+static int check_owner(const struct push_day *day, char *to, char *end, struct err *why)
+{
+	const struct store_cursor before = { .file = day->file };
+	struct store_window w = { 0 };
+	struct store *there = NULL;
+	bool is_there;
+	int r;
+
+	if (access(to, F_OK))
+		return 0;
+	*end = '\0';
+	r = store__open(to, &there, why);
+	*end = '/';
+	if (r)
+		return r;
+	is_there = store__next(there, &before, &w, NULL) > 0 &&
+		   !store_day_compare(&w.at.file, &day->file);
+	store__close(there);
+	if (!is_there || w.begin_wall_ns == day->begin_wall_ns)
+		return 0;
+	return err__set(why, -EEXIST,
+			"'%s' is of another store: move it away, or push to a directory of its own",
+			to);
 }
 
 static int put(const char *from, char *to, char *end, u64 *ret_bytes, struct err *why)
@@ -74,7 +113,13 @@ static int put_day(const struct push_day *day, const struct push_url *url, struc
 	(void)http;
 	if (snprintf(to, sizeof(to), "%s/%s", url->base, day->name) >= (int)sizeof(to))
 		return err__set(why, -ENAMETOOLONG, "the path of the target is too long");
-	r = make_directory(url->base, to, &end, why);
+	r = find_fault(url, why);
+	ret->needs_user = r != 0;
+	if (!r)
+		r = make_directory(to, &end, why);
+	if (!r)
+		r = check_owner(day, to, end, why);
+	ret->needs_user |= r == -EEXIST;
 	if (!r)
 		r = put(day->path, to, end, &ret->bytes, why);
 	/* the day is still there, unless it is not */
@@ -88,5 +133,6 @@ const struct push_target push_dir = {
 	.name = "dir",
 	.help = "a directory, for the files of days that are over",
 	.put_day = put_day,
+	.find_fault = find_fault,
 	.is_local = true,
 };

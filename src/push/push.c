@@ -15,7 +15,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -54,6 +56,7 @@ struct lane {
 struct pushing {
 	const struct push_options *opt;
 	struct pusher_options each;
+	char store[PATH_MAX]; /* its path, if cursors are elsewhere; "" */
 	struct lane *lanes;
 	size_t len;
 	pthread_mutex_t lock; /* of the news */
@@ -87,6 +90,7 @@ static int check_once(const struct pushing *ps, const struct push_url *url, stru
 static int add_target(struct pushing *ps, const char *text, struct err *err)
 {
 	const struct push_options *opt = ps->opt;
+	struct err why = { 0 };
 	struct push_url url;
 	struct lane *lane;
 	int r = push_url__parse(&url, text, err);
@@ -100,7 +104,22 @@ static int add_target(struct pushing *ps, const char *text, struct err *err)
 	r = pusher__init(&lane->pusher, &url, &ps->each, err);
 	if (!r)
 		r = store__open(opt->store, &lane->store, err);
+	if (!r && url.target->find_fault && url.target->find_fault(&url, &why))
+		pusher__note_fault(&lane->pusher, why.msg);
 	return r ? r : pusher__begin(&lane->pusher, lane->store, opt->since_wall_ns, err);
+}
+
+/* For cursors elsewhere: one directory may have those of many stores. */
+static void name_store(struct pushing *ps)
+{
+	const struct push_options *opt = ps->opt;
+	struct stat store, state;
+
+	if (!opt->state || (!stat(opt->store, &store) && !stat(opt->state, &state) &&
+			    store.st_dev == state.st_dev && store.st_ino == state.st_ino))
+		return;
+	if (!realpath(opt->store, ps->store))
+		snprintf(ps->store, sizeof(ps->store), "%s", opt->store);
 }
 
 static int open_all(struct pushing *ps, struct err *err)
@@ -111,8 +130,10 @@ static int open_all(struct pushing *ps, struct err *err)
 
 	(void)gethostname(host, sizeof(host) - 1);
 	pthread_mutex_init(&ps->lock, NULL);
+	name_store(ps);
 	ps->each = (struct pusher_options){
 		.state = opt->state ? opt->state : opt->store,
+		.store = ps->store,
 		.rules = opt->rules,
 		.stop = opt->stop,
 		.delay_ns = opt->follow ? hash_text(host) % SPREAD_NS : 0,
@@ -148,13 +169,18 @@ static void tell_news(struct lane *lane)
 	pthread_mutex_unlock(&lane->ps->lock);
 }
 
+static u32 tries_of(const struct pusher *p)
+{
+	return p->needs_user ? 1 : TRIES;
+}
+
 /* Until the target has everything, or was tried often enough. */
 static int run_once(struct lane *lane)
 {
 	struct pusher *p = &lane->pusher;
 	int step = PUSHER_WENT_ON;
 
-	while (step > PUSHER_IDLE && p->backoff.failures < TRIES && !is_over(lane->ps)) {
+	while (step > PUSHER_IDLE && p->backoff.failures < tries_of(p) && !is_over(lane->ps)) {
 		if (step == PUSHER_WAITS)
 			nap_until(lane->ps, p->backoff.next_ns);
 		step = pusher__step(p, lane->store, clock_mono_ns(), &lane->err);
@@ -264,6 +290,9 @@ int push_run(const struct push_options *opt, struct push_result *ret, struct err
 
 		*(lane->pusher.url.target->put_day ? &ret->days : &ret->taken) +=
 			lane->pusher.taken;
+		*(lane->pusher.url.target->put_day ? &ret->takes_days : &ret->takes_windows) = true;
+		if (lane->pusher.growing.part)
+			ret->growing = lane->pusher.growing;
 		ret->refused += lane->pusher.refused;
 		ret->lost += lane->pusher.lost;
 		ret->bytes += lane->pusher.bytes;

@@ -32,6 +32,9 @@ struct push_result {
 	u64 lost;
 	u64 bytes;
 	u32 behind; /* targets that do not have everything */
+	bool takes_windows; /* there is a target for them */
+	bool takes_days;
+	struct store_day growing; /* a file that is sent when its day is over; all 0: none */
 };
 
 /*

@@ -59,7 +59,7 @@ int pusher__init(struct pusher *p, const struct push_url *url, const struct push
 	*p = (struct pusher){ .opt = opt, .url = *url, .cursor.lock_fd = -1 };
 	sent_stacks__init(&p->stacks);
 	snprintf(target, sizeof(target), "%s%s%s", url->name, *url->query ? "?" : "", url->query);
-	r = push_cursor__init(&p->cursor, opt->state, target, err);
+	r = push_cursor__init(&p->cursor, opt->state, opt->store, target, err);
 	if (r || url->target->is_local)
 		return r;
 	return http__new(url->target->put_day ? &of_days : &of_windows, opt->stop, &p->http, err);
@@ -73,26 +73,36 @@ void pusher__done(struct pusher *p)
 	push_cursor__done(&p->cursor);
 }
 
-int pusher__begin(struct pusher *p, struct store *s, u64 since_wall_ns, struct err *err)
+/* Where one begins that has had nothing. */
+static int begin_windows(struct pusher *p, struct store *s, u64 since_wall_ns, struct err *err)
 {
-	struct store_cursor at = { 0 };
+	struct push_place place = { 0 };
 	struct store_window w;
 	size_t files = store__files_len(s);
 	int r;
 
-	if (!p->cursor.is_new)
-		return 0;
-	if (p->url.target->put_day)
-		return pusher__begin_days(p, s, since_wall_ns, err);
 	/* of all but the last file, it is enough to know that they are before it */
 	if (since_wall_ns == ~0ULL && files)
-		at.file = store__file(s, files - 1).file;
+		place.at.file = store__file(s, files - 1).file;
 	else if (since_wall_ns != ~0ULL && since_wall_ns > DAY_NS)
-		at.file = (struct store_day){ store_day_of(since_wall_ns - DAY_NS), 1 };
-	while ((r = store__next(s, &at, &w, err)) > 0 &&
+		place.at.file = (struct store_day){ store_day_of(since_wall_ns - DAY_NS), 1 };
+	while ((r = store__next(s, &place.at, &w, err)) > 0 &&
 	       w.begin_wall_ns + w.window_ns <= since_wall_ns)
-		at = w.at;
-	return r < 0 ? r : push_cursor__write(&p->cursor, &at, err);
+		place = (struct push_place){ w.at, w.begin_wall_ns };
+	return r < 0 ? r : push_cursor__write(&p->cursor, &place, err);
+}
+
+int pusher__begin(struct pusher *p, struct store *s, u64 since_wall_ns, struct err *err)
+{
+	int r;
+
+	if (!p->cursor.is_new) {
+		r = pusher__check_store(p, s, err);
+		return r < 0 ? r : 0;
+	}
+	if (p->url.target->put_day)
+		return pusher__begin_days(p, s, since_wall_ns, err);
+	return begin_windows(p, s, since_wall_ns, err);
 }
 
 /* In the form of a UUID. */
@@ -155,6 +165,11 @@ static int encode_and_send(struct pusher *p, const struct profile *profile,
 	return r;
 }
 
+static struct push_place place_of(const struct store_window *w)
+{
+	return (struct push_place){ w->at, w->begin_wall_ns };
+}
+
 static void note_refused(struct pusher *p, const struct store_window *w, const char *why)
 {
 	char at[32];
@@ -165,32 +180,50 @@ static void note_refused(struct pusher *p, const struct store_window *w, const c
 		    at, why);
 }
 
+static void say_fault(const struct pusher *p, const char *why)
+{
+	pusher__say(p, PUSH_ERROR, "%s gets no %s until you mend this: %s", p->url.name,
+		    push_target_takes(p->url.target), why);
+}
+
+void pusher__note_fault(struct pusher *p, const char *why)
+{
+	snprintf(p->trouble, sizeof(p->trouble), "%.199s", why);
+	say_fault(p, why);
+}
+
 void pusher__note_later(struct pusher *p, u64 now_ns, u32 after_s, const char *why)
 {
 	u64 random = hash_u64(clock_mono_ns() ^ (u64)getpid() << 32);
 	bool same = !strncmp(p->trouble, why, sizeof(p->trouble) - 1);
 
 	backoff__failed(&p->backoff, now_ns, after_s, random);
+	/* we broke it off: the target is not at fault */
+	if (p->opt->stop && p->opt->stop())
+		return;
 	snprintf(p->trouble, sizeof(p->trouble), "%.199s", why);
-	if (!same)
+	if (!same && p->needs_user)
+		say_fault(p, why);
+	else if (!same)
 		pusher__say(p, PUSH_WARNING, "%s does not take %s, and is tried again: %s",
 			    p->url.name, push_target_takes(p->url.target), why);
 }
 
-int pusher__note_done(struct pusher *p, const struct store_cursor *at, struct err *err)
+int pusher__note_done(struct pusher *p, const struct push_place *place, struct err *err)
 {
 	if (*p->trouble)
 		pusher__say(p, PUSH_INFO, "%s takes %s again", p->url.name,
 			    push_target_takes(p->url.target));
 	p->trouble[0] = '\0';
 	backoff__worked(&p->backoff);
-	return push_cursor__write(&p->cursor, at, err);
+	return push_cursor__write(&p->cursor, place, err);
 }
 
 static int send_window(struct pusher *p, const struct profile *profile,
 		       const struct store_window *w, u64 now_ns, struct err *err)
 {
 	enum push_verdict verdict = PUSH_TAKEN;
+	const struct push_place place = place_of(w);
 	struct err why = { 0 }, failed = { 0 };
 	u32 after_s = 0;
 	int r = encode_and_send(p, profile, &verdict, &after_s, &why, &failed);
@@ -214,20 +247,21 @@ static int send_window(struct pusher *p, const struct profile *profile,
 	p->taken += verdict == PUSH_TAKEN;
 	if (verdict == PUSH_TAKEN)
 		sent_stacks__taken(&p->stacks);
-	r = pusher__note_done(p, &w->at, err);
+	r = pusher__note_done(p, &place, err);
 	return r ? r : PUSHER_WENT_ON;
 }
 
 /* It was removed meanwhile, or is damaged: there is nothing to send. */
 static int skip(struct pusher *p, const struct store_window *w, const char *why, struct err *err)
 {
+	const struct push_place place = place_of(w);
 	char at[32];
 	int r;
 
 	clock_format_wall(w->begin_wall_ns, at, sizeof(at));
 	p->lost++;
 	pusher__say(p, PUSH_WARNING, "%s misses the window of %s: %s", p->url.name, at, why);
-	r = push_cursor__write(&p->cursor, &w->at, err);
+	r = push_cursor__write(&p->cursor, &place, err);
 	return r ? r : PUSHER_WENT_ON;
 }
 
@@ -251,9 +285,11 @@ int pusher__step(struct pusher *p, struct store *s, u64 now_mono_ns, struct err 
 		return PUSHER_WAITS;
 	if (p->url.target->put_day)
 		return pusher__step_day(p, s, now_mono_ns, err);
-	r = store__next(s, &p->cursor.at, &w, err);
-	if (r <= 0)
-		return r < 0 ? r : PUSHER_IDLE;
+	r = store__next(s, &p->cursor.place.at, &w, err);
+	if (!r)
+		return pusher__check_store(p, s, err);
+	if (r < 0)
+		return r;
 	if (is_too_early(p, &w, clock_wall_ns()))
 		return PUSHER_IDLE;
 	p->window_ns = w.window_ns;

@@ -25,6 +25,7 @@ typedef void push_say_fn(void *arg, enum push_level level, const char *sentence)
 
 struct pusher_options {
 	const char *state; /* directory for cursors */
+	const char *store; /* whose cursors they are, if it is another directory; "" */
 	const struct ruleset *rules; /* NULL: the built-in ones */
 	bool (*stop)(void); /* NULL: never */
 	u64 delay_ns; /* after the end of a window, at most half of its length */
@@ -44,6 +45,8 @@ struct pusher {
 	u64 lost; /* those that were damaged, or removed before they were sent */
 	u64 bytes; /* of bodies that were taken */
 	u64 window_ns; /* length of the last window */
+	struct store_day growing; /* a file that is sent when its day is over; all 0: none */
+	bool needs_user; /* the last try failed by what time alone does not mend */
 	char trouble[200]; /* why the last try failed; "": it did not */
 };
 
@@ -59,6 +62,9 @@ void pusher__done(struct pusher *p);
  * (CLOCK_REALTIME); ~0: with the next one that will be written. Errors of the store and the cursor.
  */
 int pusher__begin(struct pusher *p, struct store *s, u64 since_wall_ns, struct err *err);
+
+/* Says once what target->find_fault() found. */
+void pusher__note_fault(struct pusher *p, const char *why);
 
 enum pusher_step {
 	PUSHER_IDLE = 0, /* it has all windows */

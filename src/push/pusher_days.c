@@ -21,7 +21,7 @@
 
 int pusher__begin_days(struct pusher *p, struct store *s, u64 since_wall_ns, struct err *err)
 {
-	struct store_cursor at = { 0 };
+	struct push_place place = { 0 };
 	size_t files = store__files_len(s);
 	u32 day;
 
@@ -31,11 +31,11 @@ int pusher__begin_days(struct pusher *p, struct store *s, u64 since_wall_ns, str
 	else
 		day = store_day_of(since_wall_ns);
 	if (day)
-		at.file = (struct store_day){ day - 1, STORE_PART_MAX };
-	return push_cursor__write(&p->cursor, &at, err);
+		place.at.file = (struct store_day){ day - 1, STORE_PART_MAX };
+	return push_cursor__write(&p->cursor, &place, err);
 }
 
-/* The first one behind the cursor that is over. False: none. */
+/* The first one behind the cursor. False: it is not over, or there is none. */
 static bool find_day(const struct pusher *p, const struct store *s, u64 wall_ns,
 		     struct store_file *ret)
 {
@@ -44,12 +44,14 @@ static bool find_day(const struct pusher *p, const struct store *s, u64 wall_ns,
 
 	while (i < len) {
 		*ret = store__file(s, i);
-		if (store_day_compare(&ret->file, &p->cursor.at.file) > 0)
+		if (store_day_compare(&ret->file, &p->cursor.place.at.file) > 0)
 			break;
 		i++;
 	}
-	if (i == len)
+	if (i == len) {
+		*ret = (struct store_file){ 0 };
 		return false;
+	}
 	/* what a wrong clock wrote for a time to come says nothing */
 	newest = ret->file;
 	for (; i < len; i++) {
@@ -59,17 +61,21 @@ static bool find_day(const struct pusher *p, const struct store *s, u64 wall_ns,
 	return push_day_is_over(&ret->file, &newest, wall_ns, p->opt->delay_ns * DELAY_TIMES);
 }
 
-/* The host of its first window; without one, this host. */
-static void name_host(struct store *s, const struct store_day *file, char *buf, size_t sz)
+/* The host of its first window; without one, this host. *ret_begin_ns: of that window, or 0. */
+static void name_host(struct store *s, const struct store_day *file, char *buf, size_t sz,
+		      u64 *ret_begin_ns)
 {
 	const struct store_cursor before = { .file = *file };
 	struct store_window w;
 
 	buf[0] = '\0';
-	if (store__next(s, &before, &w, NULL) > 0 && !store_day_compare(&w.at.file, file))
+	*ret_begin_ns = 0;
+	if (store__next(s, &before, &w, NULL) > 0 && !store_day_compare(&w.at.file, file)) {
 		snprintf(buf, sz, "%s", w.host);
-	else
+		*ret_begin_ns = w.begin_wall_ns;
+	} else {
 		(void)gethostname(buf, sz - 1);
+	}
 	for (char *c = buf; *c; c++) {
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.",
 			    *c) ||
@@ -81,18 +87,20 @@ static void name_host(struct store *s, const struct store_day *file, char *buf, 
 }
 
 static int put(struct pusher *p, struct store *s, const struct store_file *file,
-	       struct push_put *ret, struct err *why)
+	       struct push_place *ret_place, struct push_put *ret, struct err *why)
 {
 	char path[PATH_MAX], name[STORE_NAME_SZ], whole[STORE_NAME_SZ + HOST_NAME_MAX + 2];
 	char host[HOST_NAME_MAX + 1] = "", scratch[sizeof(p->cursor.path) + 8];
-	const struct push_day day = { .path = path, .name = whole, .scratch = scratch };
+	struct push_day day = { path, whole, scratch, .file = file->file };
 
+	ret_place->at.file = file->file;
 	/* of the store until it is looked at again */
 	snprintf(path, sizeof(path), "%s", file->path);
-	name_host(s, &file->file, host, sizeof(host));
+	name_host(s, &file->file, host, sizeof(host), &ret_place->begin_wall_ns);
 	store_day_name(&file->file, name);
 	snprintf(whole, sizeof(whole), "%s/%s", host, name);
 	snprintf(scratch, sizeof(scratch), "%s.day", p->cursor.path);
+	day.begin_wall_ns = ret_place->begin_wall_ns;
 	return p->url.target->put_day(&day, &p->url, p->http, ret, why);
 }
 
@@ -111,16 +119,21 @@ static int skip(struct pusher *p, const struct store_file *file, int code, const
 
 int pusher__step_day(struct pusher *p, struct store *s, u64 now_mono_ns, struct err *err)
 {
+	struct push_place place = { 0 };
 	struct push_put put_ret = { 0 };
 	struct err why = { 0 };
 	struct store_file file;
 	int r;
 
-	if (!find_day(p, s, clock_wall_ns(), &file))
-		return PUSHER_IDLE;
-	r = put(p, s, &file, &put_ret, &why);
+	p->growing = (struct store_day){ 0 };
+	if (!find_day(p, s, clock_wall_ns(), &file)) {
+		p->growing = file.file;
+		return pusher__check_store(p, s, err);
+	}
+	r = put(p, s, &file, &place, &put_ret, &why);
 	if (r == -ENOMEM)
 		return err__nomem(err);
+	p->needs_user = put_ret.needs_user;
 	if (!r && put_ret.verdict == PUSH_LATER) {
 		pusher__note_later(p, now_mono_ns, put_ret.retry_after_s, why.msg);
 		return PUSHER_WAITS;
@@ -131,6 +144,6 @@ int pusher__step_day(struct pusher *p, struct store *s, u64 now_mono_ns, struct 
 		p->taken++;
 		p->bytes += put_ret.bytes;
 	}
-	r = pusher__note_done(p, &(struct store_cursor){ .file = file.file }, err);
+	r = pusher__note_done(p, &place, err);
 	return r ? r : PUSHER_WENT_ON;
 }

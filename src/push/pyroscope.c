@@ -84,6 +84,6 @@ static int encode(const struct push_window *w, const struct push_url *url, struc
 const struct push_target push_pyroscope = {
 	.name = "pyroscope",
 	.path = "/push.v1.PusherService/Push",
-	.help = "Grafana Pyroscope, and what speaks its API",
+	.help = "Grafana Pyroscope, and servers with its API",
 	.encode = encode,
 };

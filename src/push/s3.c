@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What speaks the API of S3: AWS, MinIO, Ceph. The bucket is in the path, because the names of
+ * Servers with the API of S3: AWS, MinIO, Ceph. The bucket is in the path, because the names of
  * buckets are no hosts everywhere. One PUT for each file: it is there whole or not at all, and the
  * same name again replaces it.
  *
@@ -39,6 +39,13 @@ static int check(const struct push_url *url, struct err *err)
 			return err__set(err, -EINVAL, "'%s' is no region", url->region);
 	}
 	return 0;
+}
+
+static int find_fault(const struct push_url *url, struct err *err)
+{
+	struct s3_keys keys;
+
+	return s3_keys__find(&keys, url, err);
 }
 
 static const char *region_of(const struct push_url *url)
@@ -89,6 +96,7 @@ static int send_object(const struct push_url *url, struct http *http, struct htt
 	struct s3_keys keys;
 	int r = s3_keys__find(&keys, url, why);
 
+	ret->needs_user = r != 0;
 	if (r)
 		return r;
 	object->region = region_of(url);
@@ -147,7 +155,8 @@ static int put_day(const struct push_day *day, const struct push_url *url, struc
 const struct push_target push_s3 = {
 	.name = "s3",
 	.path = "",
-	.help = "S3 and what speaks its API, for the files of days that are over",
+	.help = "S3 and servers with its API, for the files of days that are over",
 	.put_day = put_day,
 	.check = check,
+	.find_fault = find_fault,
 };

@@ -95,7 +95,7 @@ int s3_keys__find(struct s3_keys *keys, const struct push_url *url, struct err *
 	if (!*url->user && *url->credentials_file)
 		return from_file(keys, url->credentials_file, err);
 	if (!id || !*id || !secret || !*secret)
-		return err__set(err, -EINVAL,
+		return err__set(err, -ENOKEY,
 				"no keys for S3: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
 				"or name a file with credentials-file=");
 	if (!set(keys->key_id, sizeof(keys->key_id), id) ||

@@ -8,6 +8,7 @@
 #include "push/http.h"
 #include "push/sent_stacks.h"
 #include "push/url.h"
+#include "store/day.h"
 
 /*
  * A kind of target: one file with one const table, and one line in targets.c. Most are servers that
@@ -35,11 +36,14 @@ struct push_day {
 	const char *path; /* there may be a log beside it (store/copy.h) */
 	const char *name; /* what it is called elsewhere: "HOST/2026-11-25.coldspot" */
 	const char *scratch; /* where a copy may be made meanwhile */
+	struct store_day file;
+	u64 begin_wall_ns; /* of its first window; 0: not known */
 };
 
 /* What became of it. */
 struct push_put {
 	enum push_verdict verdict;
+	bool needs_user; /* PUSH_LATER: time alone does not mend it */
 	u32 retry_after_s; /* 0: nothing was asked for */
 	u64 bytes;
 };
@@ -70,6 +74,11 @@ struct push_target {
 		       struct push_put *ret, struct err *why);
 	/* What is wrong with a URL; NULL: nothing can be. -EINVAL. */
 	int (*check)(const struct push_url *url, struct err *err);
+	/*
+	 * What is wrong around it that the user must mend; NULL: nothing can be. -ENOKEY if it is
+	 * the environment of this process, else another error.
+	 */
+	int (*find_fault)(const struct push_url *url, struct err *err);
 	bool is_local; /* a directory: its URLs are NAME:/PATH */
 };
 

@@ -110,7 +110,7 @@ static int take_host(struct push_url *u, struct view *v, const char *http, struc
 		if (*p <= ' ' || *p > '~' || strchr("\"'<>\\^`{|}", *p))
 			return err__set(err, -EINVAL,
 					"the name of the host has a character that "
-					"names have not");
+					"host names cannot have");
 	}
 	path = take_until(v, "?#");
 	if (!view__copy(&path, way, sizeof(way)))

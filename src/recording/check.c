@@ -169,14 +169,17 @@ static int compare_answers(struct checking *c, struct database *d, u32 window, c
 	return r;
 }
 
-/* All columns of waits except causes and classes, which are not in the blocks. */
+/*
+ * All columns of waits except causes and classes, which are not in the blocks. NULL is 0 here:
+ * before coldspot knew better, counts of visited waits were 0.
+ */
 static const char unlabelled_waits[] =
-	"SELECT task, object, owner, owner_tid, sum(count), sum(blocked_ns), sum(runq_ns),"
-	" max(max_ns) FROM waits WHERE window = ?1 GROUP BY task, object, owner, owner_tid"
-	" ORDER BY task, object, owner, owner_tid";
+	"SELECT task, object, owner, owner_tid, coalesce(sum(count), 0), sum(blocked_ns),"
+	" sum(runq_ns), coalesce(max(max_ns), 0) FROM waits WHERE window = ?1"
+	" GROUP BY task, object, owner, owner_tid ORDER BY task, object, owner, owner_tid";
 
 static const char unlabelled_places[] =
-	"SELECT task, stack, sum(count), sum(ns) FROM place_waits WHERE window = ?1"
+	"SELECT task, stack, coalesce(sum(count), 0), sum(ns) FROM place_waits WHERE window = ?1"
 	" GROUP BY task, stack ORDER BY task, stack";
 
 /* The same rows from the profile as read. */

@@ -168,6 +168,7 @@ int rows_insert_causes(struct database *d, u32 window, const struct profile *p,
 		       const struct recording_cause *causes, size_t len, struct err *err)
 {
 	struct row row;
+	bool counted = !p->hdr.visit_hz; /* visits see time, not waits */
 	int r = row__begin(&row, d, "causes", CAUSE_COLUMNS, "", err);
 	size_t i;
 
@@ -176,9 +177,9 @@ int rows_insert_causes(struct database *d, u32 window, const struct profile *p,
 
 		row__u64(&row, window);
 		row__text(&row, c->name);
-		row__known(&row, c->waits || has(p, UNKNOWN_COUNTS), c->waits);
+		row__known(&row, c->waits || (counted && has(p, UNKNOWN_COUNTS)), c->waits);
 		row__numbers(&row, (u64[]){ c->blocked_ns, c->runq_ns }, 2);
-		row__known(&row, c->max_ns || has(p, UNKNOWN_LENGTHS), c->max_ns);
+		row__known(&row, c->max_ns || (counted && has(p, UNKNOWN_LENGTHS)), c->max_ns);
 		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);

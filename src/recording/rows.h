@@ -39,6 +39,12 @@ int rows_sum(struct database *d, u32 window, const char *sql, struct seal *ret, 
 int rows_seal(struct database *d, u32 window, enum sealed_table table, struct seal *ret,
 	      struct err *err);
 
+/* Whether a count or longest of 0 is known to be 0. Visits see time, not waits. */
+static inline bool rows_is_counted(const struct profile *p, const struct profile_wait *w)
+{
+	return !p->hdr.visit_hz && !(w->flags & WAIT_SUMMED);
+}
+
 /* Parts of rows_insert(). */
 int rows_insert_objects(struct database *d, u32 window, const struct profile *p, struct err *err);
 int rows_insert_on_cpu(struct database *d, u32 window, const struct profile *p, struct err *err);

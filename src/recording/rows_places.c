@@ -231,7 +231,7 @@ static int insert_waits(const struct kept *k, struct database *d, u32 window,
 		row__numbers(&row, (u64[]){ window, w->task }, 2);
 		row__text(&row, labels ? labels[i].cause : cause);
 		row__u64(&row, k->whole[stack] ? stack : 0);
-		row__known(&row, w->count || !(w->flags & WAIT_SUMMED), w->count);
+		row__known(&row, w->count || rows_is_counted(k->p, w), w->count);
 		row__u64(&row, w->blocked_ns + w->runq_ns);
 		r = row__end(&row, err);
 	}

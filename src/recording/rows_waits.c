@@ -72,9 +72,9 @@ int rows_insert_waits(struct database *d, u32 window, const struct profile *p,
 		row__text(&row, label->cause);
 		row__text(&row, label->class);
 		row__numbers(&row, (u64[]){ w->object, w->owner, w->owner_tid }, 3);
-		row__known(&row, w->count || !(w->flags & WAIT_SUMMED), w->count);
+		row__known(&row, w->count || rows_is_counted(p, w), w->count);
 		row__numbers(&row, (u64[]){ w->blocked_ns, w->runq_ns }, 2);
-		row__known(&row, !(w->flags & WAIT_SUMMED), w->max_ns);
+		row__known(&row, w->max_ns || rows_is_counted(p, w), w->max_ns);
 		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);

@@ -17,6 +17,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from tap import COLDSPOT, Tap  # noqa: E402
 
 PATIENCE_S = 60
+START = "coldspot_agent_start_time_seconds"
+WRITTEN = "coldspot_agent_windows_written_total"
 SAMPLE = re.compile(r'(\w+)(?:\{(.*)\})? ([0-9.]+)')
 
 
@@ -165,12 +167,71 @@ def reloads(tap, agent, path):
     tap.ok("a directory that is missing is said", None if said else agent.said())
     agent.reload(path)
     tap.ok("SIGHUP takes another file", None if await_(lambda: read(path)) else agent.said())
+    keeps_counting(tap, agent, path)
     agent.reload("")
     tap.ok("and without one the file is removed",
            None if await_(lambda: not os.path.exists(path)) else agent.said())
+    before, = (ns for (name, _), ns in samples(agent.last).items() if name == START)
+    agent.reload(path)
+    first = samples(await_(lambda: read(path)) or "")
+    tap.ok("turned on again, all counters begin anew, and so does the time of their start",
+           None if total(first, START) > before and
+           0 < total(first, WRITTEN) <= 2 * 10**9 else first)
     agent.process.send_signal(signal.SIGTERM)
     agent.process.wait(timeout=PATIENCE_S)
+    said = re.search(r"stopped; (\d+) windows? written", agent.said())
+    stores = [agent.store + "2", agent.store]
+    have = 0
+    for agent.store in stores:
+        have += agent.query("SELECT count(*) AS n FROM windows")[0]["n"]
+    tap.ok("its last line counts the windows of both stores", None if said and
+           int(said[1]) == have else (said and said[0], have))
     tap.ok("it was said once", None if agent.said().count("cannot write") == 1 else agent.said())
+
+
+def keeps_counting(tap, agent, path):
+    """With another store."""
+    before = samples(await_(lambda: read(path) if total(samples(read(path)), WRITTEN) >= 2 * 10**9
+                            else None))
+    agent.store += "2"
+    agent.reload(path)
+    wrong = []
+
+    def grown():
+        found = samples(read(path))
+        if found and (total(found, WRITTEN) < total(before, WRITTEN) or
+                      total(found, START) != total(before, START)):
+            wrong.append(found)
+        return wrong or os.path.isdir(agent.store) and total(found, WRITTEN) > \
+            total(before, WRITTEN) + 2 * 10**9
+    tap.ok("with another store, counters go on", None if await_(grown) and not wrong else wrong)
+    agent.last = read(path)
+    agent.store = agent.store[:-1]
+
+
+def checks(tap, top, path):
+    """agent --check"""
+    settings = os.path.join(top, "checked.toml")
+    textfile = os.path.dirname(path)
+    os.mkdir(os.path.join(textfile, "d.prom"))
+    for line, words in ((f'metrics_file = "{path}"', None),
+                        ('metrics_file = "x.prom"', "must begin with '/' and end with .prom"),
+                        (f'metrics_file = "{path}.txt"', "must begin with '/' and end with .prom"),
+                        (f'metrics_file = "{top}/none/x.prom"', "none/': No such file"),
+                        (f'metrics_file = "{textfile}/d.prom"', "is no regular file"),
+                        (f'push = ["dir:{textfile}", "s3+https://h/b"]', None),
+                        (f'push = ["dir:{top}/none"]', f"push: dir:{top}/none: cannot open"),
+                        (f'push = ["dir:{settings}"]', "is no directory"),
+                        (f'push = ["s3+https://h/b?credentials-file={top}/none"]',
+                         f"cannot open '{top}/none'")):
+        with open(settings, "w", encoding="ascii") as f:
+            f.write(line + "\n")
+        done = subprocess.run([COLDSPOT, "agent", "--config", settings, "--check"], check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        said = done.stderr.decode()
+        tap.ok(f"--check: {line.replace(top, 'TOP')}", None if done.returncode == bool(words) and
+               (words or "") in said else (done.returncode, said))
+    os.rmdir(os.path.join(textfile, "d.prom"))
 
 
 def main():
@@ -197,6 +258,7 @@ def main():
         other = os.path.join(top, "other")
         os.mkdir(other)
         changes(tap, other, path)
+        checks(tap, top, path)
     tap.done()
 
 

@@ -267,8 +267,8 @@ def hanging():
     with World() as w:
         w.plan("hang")
         p = subprocess.Popen([COLDSPOT, "push", "--store", w.store, w.url("otlp")],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL)
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
         while not w.lines("seen"):
             assert p.poll() is None, "it ended"
         says = subprocess.run([COLDSPOT, "push", "--store", w.store, w.url("otlp")], timeout=60,
@@ -277,7 +277,10 @@ def hanging():
         ok("a second one to the same target is refused",
            (says.returncode != 1 or b"another coldspot sends to" not in says.stderr) and says)
         p.send_signal(signal.SIGTERM)
-        ok("SIGTERM ends it during a request", differs(p.wait(timeout=60), 1))
+        said = p.communicate(timeout=60)
+        ok("SIGTERM ends it during a request", differs(p.returncode, 1))
+        ok("which is said, and is not the fault of the target",
+           differs(said, (b"0 windows pushed, 0 B; 1 target behind; interrupted\n", b"")))
 
 
 def beside_one_that_hangs():
@@ -318,6 +321,36 @@ def since():
         w.push(w.url("clickhouse"))
         ok("a target that was away remembers where it begins",
            w.problem(want=w.want[-1:], api="clickhouse"))
+
+
+def stores():
+    """A cursor belongs to one store."""
+    with World(windows=2) as w:
+        os.mkdir(w.path("state"))
+        w.push("--state", w.path("state"), w.url("otlp"))
+        first, w.store = w.store, w.path("other")
+        os.mkdir(w.store)
+        w.add_day(DAY, BEGIN + 3600, 3)
+        w.push("--state", w.path("state"), w.url("otlp"))
+        ok("--state: a second store has cursors of its own",
+           w.problem() or not w.out.startswith("3 windows pushed, ") and w.out)
+        w.store = os.path.join(w.path("state"), "..", "store")
+        w.push("--state", w.path("state"), w.url("otlp"))
+        ok("and a store has the same ones by any name", w.problem())
+        shutil.rmtree(first)
+        os.mkdir(first)
+        w.add_day(DAY, BEGIN + 7200, 3)
+        w.push("--state", w.path("state"), w.url("otlp"))
+        ok("a store that was begun anew at the same path is sent whole",
+           w.problem() or "was begun anew" not in w.err and w.err)
+    with World(windows=3) as w:
+        w.push(w.url("otlp"))
+        os.remove(os.path.join(w.store, DAY + ".coldspot"))
+        w.push(w.url("otlp"))
+        ok("days that were removed are not a new store", w.err)
+        w.add_day(DAY, BEGIN + 7200, 1)
+        w.push(w.url("otlp"))
+        ok("also if it has fewer windows than were sent", w.problem())
 
 
 def secrets():
@@ -403,7 +436,8 @@ def refusals():
         w.push(w.url("otlp"), status=1)
         ok("a damaged cursor is not guessed at", "is damaged" not in w.err and w.err)
         w.push("--state", w.path("none"), w.url("otlp"), status=1)
-        ok("a directory for cursors must be there", "--state" not in w.err and w.err)
+        ok("a directory for cursors must be there",
+           "does not exist: make it" not in w.err and w.err)
         os.mkdir(w.path("state"))
         w.push("--state", w.path("state"), w.url("parca"))
         ok("--state is where cursors are",
@@ -416,7 +450,7 @@ if not shutil.which("protoc") or not os.path.isdir("/usr/share/gocode/src/github
     count = 1
 else:
     for test in (targets, stacks, again_later, lost_answers, refused, killed, hanging,
-                 beside_one_that_hangs, since,
+                 beside_one_that_hangs, since, stores,
                  secrets, follows, refusals):
         test()
 print(f"1..{count}")

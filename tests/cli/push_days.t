@@ -93,8 +93,8 @@ class World:
     def path(self, name):
         return os.path.join(self.dir, name)
 
-    def add(self, name, windows=2):
-        begin = datetime.datetime.fromisoformat(name[:10] + "T10:00+00:00")
+    def add(self, name, windows=2, hour="10"):
+        begin = datetime.datetime.fromisoformat(f"{name[:10]}T{hour}:00+00:00")
         texts = []
         for i in range(windows):
             at = int(begin.timestamp()) + 60 * i
@@ -169,12 +169,15 @@ def directories():
         ok("each is sound and has all windows", w.unsound())
         ok("to the byte", [n for n in w.archived() if not filecmp.cmp(
             os.path.join(w.archive, n), os.path.join(w.store, n[4:]), shallow=False)])
-        ok("what was pushed is said", not w.out.startswith("3 day files pushed, ") and w.out)
+        ok("what was pushed is said, and which day is not over",
+           (not w.out.startswith("3 day files pushed, ") or
+            not w.out.endswith(f"; {day(0)}.coldspot waits for the end of its day\n")) and w.out)
         done = subprocess.run([COLDSPOT, "query", "--store", w.archive + "/db1", "-f", "csv",
                                "SELECT count(*) FROM windows"], check=True, stdout=subprocess.PIPE)
         ok("the directory of a host is a store", differs(done.stdout.split()[-1], b"6"))
         os.remove(os.path.join(w.archive, want(day(3))[0]))
         w.push("file://" + w.archive + "/")
+        ok("also that none was pushed", not w.out.startswith("0 day files pushed, ") and w.out)
         ok("nothing is sent twice, by either name of the directory", differs(
             w.archived(), sorted(want(day(2), day(2) + ".2"))))
         w.add(day(1))
@@ -193,11 +196,37 @@ def missing():
         os.rmdir(w.archive)
         w.push("dir:" + w.archive, status=1)
         ok("a directory that is missing is not made, and is said",
-           (os.path.exists(w.archive) or f"cannot open '{w.archive}': No such" not in w.err or
+           (os.path.exists(w.archive) or w.err.count("\n") != 1 or
+            f"gets no days until you mend this: cannot open '{w.archive}': No such" not in w.err or
             "1 target behind" not in w.out) and w.out + w.err)
+        with open(w.archive, "wb"):
+            pass
+        w.push("dir:" + w.archive, status=1)
+        ok("so is a file", f"mend this: '{w.archive}' is no directory" not in w.err and w.err)
+        os.remove(w.archive)
         os.mkdir(w.archive)
         w.push("dir:" + w.archive)
         ok("once it is there, all days arrive", differs(w.archived(), want(day(3), day(2))))
+
+
+def two_stores():
+    with World(day(3), day(2)) as w:
+        w.push("dir:" + w.archive)
+        want_bytes = [open(os.path.join(w.archive, n), "rb").read() for n in w.archived()]
+        shutil.rmtree(w.store)
+        os.mkdir(w.store)
+        w.add(day(3), hour="11")
+        w.push("dir:" + w.archive, status=1)
+        ok("a day of another store with the same host is not replaced",
+           differs([open(os.path.join(w.archive, n), "rb").read() for n in w.archived()],
+                   want_bytes))
+        ok("which is said, and what to do", w.err.count("mend this") != 1 or
+           f"'{w.archive}/db1/{day(3)}.coldspot' is of another store: move it away" not in w.err
+           and w.err)
+        os.remove(os.path.join(w.archive, "db1", day(3) + ".coldspot"))
+        w.push("dir:" + w.archive)
+        ok("then it arrives", differs(len(w.archived()), 2) or
+           not w.out.startswith("1 day file pushed, ") and w.out)
 
 
 def since():
@@ -364,7 +393,9 @@ def keys():
 def no_keys():
     with Cloud(day(3)) as w:
         w.send(status=1, env={})
-        ok("without keys it says what to set", "AWS_ACCESS_KEY_ID" not in w.err and w.err)
+        ok("without keys it says once what to set, and does not wait",
+           ("mend this: no keys for S3: set AWS_ACCESS_KEY_ID" not in w.err or
+            w.err.count("\n") != 1) and w.err)
 
 
 def open_keys():
@@ -390,8 +421,8 @@ def refusals():
         ok("nor one that is given twice", "is given twice" not in w.err and w.err)
 
 
-TESTS = (directories, missing, since, follows, s3, again_later, not_taken, wrong_keys, killed, keys,
-         no_keys, open_keys, refusals)
+TESTS = (directories, missing, two_stores, since, follows, s3, again_later, not_taken, wrong_keys,
+         killed, keys, no_keys, open_keys, refusals)
 # most of their time is that between tries
 with concurrent.futures.ThreadPoolExecutor(len(TESTS)) as pool:
     running = [pool.submit(test) for test in TESTS]

@@ -27,6 +27,12 @@ ok 'every output has it' || ls -l "$dir"
 run check "$dir/x.coldspot"
 [ "$status" -eq 0 ]
 ok 'the recording is sound' || why
+for view in totals cause_times class_times waits; do
+	run query --store "$dir/x.coldspot" -f csv \
+		"SELECT count(*) > 0, count(waits), coalesce(min(max_ms), 1) > 0 FROM $view"
+	[ "$status" -eq 0 ] && grep -qx '1,0,1' "$dir/out"
+	ok "SQL does not give the number of waits as 0: $view" || why
+done
 run report -v "$dir/x.coldspot"
 [ "$status" -eq 0 ] && grep -q 'visits cannot tell' "$dir/out" &&
 	grep -q 'rounds at 19 Hz' "$dir/out"

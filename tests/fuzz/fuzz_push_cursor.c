@@ -8,9 +8,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct store_cursor at;
+	struct push_place place;
 
-	if (push_cursor_parse(view__of(data, size), &at) && at.file.part > STORE_PART_MAX)
+	if (push_cursor_parse(view__of(data, size), &place) && place.at.file.part > STORE_PART_MAX)
 		abort();
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "agent/hourly.h"
+#include "agent/settings_fault.h"
 #include "base/sink.h"
 #include "gen/version.h"
 
@@ -72,6 +73,8 @@ static int print_settings(const struct agent_options *opt, struct err *err)
 	struct sink out;
 	int r = agent_read_settings(opt, &s, err);
 
+	if (!r)
+		r = agent_settings__find_fault(&s, err);
 	if (r)
 		return r;
 	sink__init_fd(&out, STDOUT_FILENO);

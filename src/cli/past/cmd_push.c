@@ -203,22 +203,26 @@ static int push(struct push_values *v, struct push_result *ret, struct err *err)
 
 static int report(const struct push_result *result)
 {
-	char bytes[32];
+	char bytes[32], name[STORE_NAME_SZ];
 
 	units_format_bytes(result->bytes, bytes, sizeof(bytes));
-	if (result->taken || !result->days)
+	if (result->takes_windows)
 		printf("%llu window%s", result->taken, units_plural(result->taken));
-	if (result->days)
-		printf("%s%llu day file%s", result->taken ? " and " : "", result->days,
+	if (result->takes_days)
+		printf("%s%llu day file%s", result->takes_windows ? " and " : "", result->days,
 		       units_plural(result->days));
 	printf(" pushed, %s", bytes);
+	if (result->growing.part) {
+		store_day_name(&result->growing, name);
+		printf("; %s waits for the end of its day", name);
+	}
 	if (result->refused)
 		printf("; %llu refused", result->refused);
 	if (result->lost)
 		printf("; %llu lost", result->lost);
 	if (result->behind)
 		printf("; %u target%s behind", result->behind, units_plural(result->behind));
-	printf("\n");
+	printf("%s\n", run_is_over() ? "; interrupted" : "");
 	return result->refused || result->lost || result->behind ? STATUS_FAILED : STATUS_OK;
 }
 

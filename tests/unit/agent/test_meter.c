@@ -98,6 +98,18 @@ static void test_meter__take_sums_up_windows(void **state)
 	mem_free(m);
 }
 
+static void test_meter__take_names_no_thread_that_is_not_there(void **state)
+{
+	struct meter *m = mem_alloc(sizeof(*m));
+
+	(void)state;
+	take_cgroups(m, 0, 2, 1);
+	assert_null(row(m, METER_UNKNOWN));
+	assert_int_equal(m->rows_len, 2);
+	assert_int_equal(m->other.seen_ns, 0);
+	mem_free(m);
+}
+
 static void test_meter__take_limits_names(void **state)
 {
 	struct meter *m = mem_alloc(sizeof(*m));
@@ -186,6 +198,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_meter__take_sums_up_windows),
+		cmocka_unit_test(test_meter__take_names_no_thread_that_is_not_there),
 		cmocka_unit_test(test_meter__take_limits_names),
 		cmocka_unit_test(test_meter_name_is_what_people_call_it),
 		cmocka_unit_test(test_meter__put_escapes_names),

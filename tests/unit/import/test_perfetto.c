@@ -92,10 +92,14 @@ static void test_perfetto__damaged_anywhere_is_sound_or_an_error(void **state)
 static void test_perfetto__refuses_with_the_byte(void **state)
 {
 	const u8 nothing[] = { 0x0a, 2, 0x50, 1 };
+	struct import_options opt = test_options();
 
 	(void)state;
 	assert_refused(view__of(small, sizeof(small) - 1), test_options(),
 		       "in.txt at byte 152: a packet that is damaged or cut short");
+	opt.format = "perfetto";
+	assert_refused(view__of_str("<svg version=\"1.1\">"), opt,
+		       "'in.txt' is no Perfetto trace: it does not begin with a whole packet");
 	assert_refused(view__of(nothing, sizeof(nothing)), test_options(),
 		       "'in.txt' has no switches of the scheduler: record sched/sched_switch and "
 		       "sched/sched_waking (data source linux.ftrace), or with wprof");

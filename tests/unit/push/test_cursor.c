@@ -16,26 +16,36 @@
 
 static void test_push_cursor__is_what_was_written(void **state)
 {
-	const struct store_cursor at = { { 20782, 3 }, 1439 };
+	const struct push_place place = { { { 20782, 3 }, 1439 }, 1795478400000000007 };
 	struct push_cursor c;
 	struct workdir dir;
 
 	(void)state;
 	workdir__init(&dir);
-	assert_int_equal(push_cursor__init(&c, workdir__path(&dir, "."), "otlp+http://a/", NULL),
+	assert_int_equal(push_cursor__init(&c, workdir__path(&dir, "."), "", "otlp+http://a/",
+					   NULL),
 			 0);
 	assert_true(c.is_new);
-	assert_int_equal(push_cursor__write(&c, &c.at, NULL), 0);
+	assert_int_equal(push_cursor__write(&c, &c.place, NULL), 0);
 	assert_false(c.is_new);
-	assert_int_equal(push_cursor__write(&c, &at, NULL), 0);
+	assert_int_equal(push_cursor__write(&c, &place, NULL), 0);
 	push_cursor__done(&c);
-	assert_int_equal(push_cursor__init(&c, workdir__path(&dir, "."), "otlp+http://a/", NULL),
+	assert_int_equal(push_cursor__init(&c, workdir__path(&dir, "."), "", "otlp+http://a/",
+					   NULL),
 			 0);
 	assert_false(c.is_new);
-	assert_int_equal(store_cursor_compare(&c.at, &at), 0);
+	assert_int_equal(store_cursor_compare(&c.place.at, &place.at), 0);
+	assert_int_equal(c.place.begin_wall_ns, place.begin_wall_ns);
+	push_cursor__done(&c);
+	/* of another store */
+	assert_int_equal(push_cursor__init(&c, workdir__path(&dir, "."), "/srv/b", "otlp+http://a/",
+					   NULL),
+			 0);
+	assert_true(c.is_new);
 	push_cursor__done(&c);
 	/* of another target */
-	assert_int_equal(push_cursor__init(&c, workdir__path(&dir, "."), "otlp+http://b/", NULL),
+	assert_int_equal(push_cursor__init(&c, workdir__path(&dir, "."), "", "otlp+http://b/",
+					   NULL),
 			 0);
 	assert_true(c.is_new);
 	push_cursor__done(&c);
@@ -50,27 +60,30 @@ static void test_push_cursor__has_one_user(void **state)
 
 	(void)state;
 	workdir__init(&dir);
-	assert_int_equal(push_cursor__init(&a, workdir__path(&dir, "."), "t", NULL), 0);
-	assert_int_equal(push_cursor__init(&b, workdir__path(&dir, "."), "t", &err), -EBUSY);
+	assert_int_equal(push_cursor__init(&a, workdir__path(&dir, "."), "", "t", NULL), 0);
+	assert_int_equal(push_cursor__init(&b, workdir__path(&dir, "."), "", "t", &err), -EBUSY);
 	push_cursor__done(&b);
 	push_cursor__done(&a);
-	assert_int_equal(push_cursor__init(&b, workdir__path(&dir, "."), "t", NULL), 0);
+	assert_int_equal(push_cursor__init(&b, workdir__path(&dir, "."), "", "t", NULL), 0);
 	push_cursor__done(&b);
 	workdir__done(&dir);
 }
 
 static bool parses(const char *text)
 {
-	struct store_cursor at;
+	struct push_place place;
 
-	return push_cursor_parse(view__of_str(text), &at);
+	return push_cursor_parse(view__of_str(text), &place);
 }
 
 static void test_push_cursor__refuses_what_it_did_not_write(void **state)
 {
 	(void)state;
 	assert_true(parses("coldspot push 1\nt\n2026-11-25.2.coldspot 7\n"));
+	assert_true(parses("coldspot push 1\nt\n2026-11-25.2.coldspot 7\nbegin 1795478400\n"));
 	assert_true(parses("coldspot push 1\nt\n- 0\n"));
+	assert_false(parses("coldspot push 1\nt\n2026-11-25.2.coldspot 7\nbegin x\n"));
+	assert_false(parses("coldspot push 1\nt\n2026-11-25.2.coldspot 7\nend 1795478400\n"));
 	assert_false(parses(""));
 	assert_false(parses("coldspot push 2\nt\n2026-11-25.coldspot 7\n"));
 	assert_false(parses("coldspot push 1\nt\n"));
