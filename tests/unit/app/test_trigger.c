@@ -321,6 +321,33 @@ static void test_a_call_that_lasts_too_long_fires(void **state)
 	end_scene(&t, &s);
 }
 
+/* One that failed has no end, and its thread may be idle: a request fires at its end. */
+static void test_a_request_of_a_static_probe_fires_at_its_end(void **state)
+{
+	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN_ANEW, 0, 0, 0 },
+					 again[] = { { 100, 0, 0, MARK_BEGIN_ANEW, 0, 0, 0 },
+						     { 300, 0, 0, MARK_END, 0, 0, 0 } },
+					 out = { 500, 0, 0, MARK_END, 0, 0, 0 };
+	struct trigger_spec spec;
+	struct triggers t;
+	struct scene s = { 0 };
+
+	(void)state;
+	begin(&t, &spec, "request>1s");
+	assert_string_equal(see(&t, &s, 1, &in, 1), "");
+	assert_string_equal(see(&t, &s, 800, NULL, 0), "");
+	assert_string_equal(see(&t, &s, 1, again, 2), "");
+	end_scene(&t, &s);
+	s.len = 0;
+	begin(&t, &spec, "request>1s");
+	see(&t, &s, 1, &in, 1);
+	assert_string_equal(see(&t, &s, 800, NULL, 0), "");
+	assert_string_equal(see(&t, &s, 1, &out, 1),
+			    "request>1s at 2026-09-21T14:13:20.500Z: web in web (7) took 1.60 s, "
+			    "801 ms of it blocked in pipe");
+	end_scene(&t, &s);
+}
+
 static void test_terms_choose_requests(void **state)
 {
 	static const struct profile_mark marks[] = { { 100, 0, 0, MARK_BEGIN, 0, 0, 0 },
@@ -381,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_waits_for_work_do_not_count),
 		cmocka_unit_test(test_all_are_blocked_while_cpus_are_idle),
 		cmocka_unit_test(test_a_call_that_lasts_too_long_fires),
+		cmocka_unit_test(test_a_request_of_a_static_probe_fires_at_its_end),
 		cmocka_unit_test(test_terms_choose_requests),
 		cmocka_unit_test(test_a_request_of_a_connection_fires_at_a_write),
 	};
