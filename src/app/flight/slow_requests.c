@@ -32,6 +32,7 @@ struct open_request {
 	u32 reader_tid;
 	u32 class;
 	char comm[16];
+	bool is_handed; /* another thread wrote */
 	bool is_anew; /* by MARK_BEGIN_ANEW */
 };
 
@@ -78,7 +79,8 @@ static int tell(struct looking *l, struct open_request *o, u64 end_ns, bool is_o
 				     .start_boottime_ns = o->reader_start_ns,
 				     .tid = o->reader_tid,
 				     .class = o->class,
-				     .is_open = is_open };
+				     .is_open = is_open,
+				     .is_handed = o->is_handed };
 	snprintf(to->comm, sizeof(to->comm), "%s", o->comm);
 	return 0;
 }
@@ -92,6 +94,7 @@ static int begin(const struct looking *l, struct open_request *o, const struct p
 	o->begin_ns = at_ns;
 	o->answered_ns = 0;
 	o->known_ns = 0;
+	o->is_handed = false;
 	o->is_anew = m->kind == MARK_BEGIN_ANEW;
 	o->reader_tid = task->tid;
 	o->reader_start_ns = task->start_boottime_ns;
@@ -102,12 +105,15 @@ static int begin(const struct looking *l, struct open_request *o, const struct p
 static int take_bytes(struct looking *l, struct open_request *o, const struct profile_mark *m,
 		      u64 at_ns)
 {
+	const struct profile_task *task = &l->p->tasks[m->task];
+
 	if (m->kind == MARK_BEGIN) {
 		return o->depth && !o->answered_ns ? 0 : begin(l, o, m, at_ns);
 	}
 	if (!o->depth)
 		return 0;
 	o->answered_ns = at_ns;
+	o->is_handed |= task->tid != o->reader_tid || task->start_boottime_ns != o->reader_start_ns;
 	return tell(l, o, at_ns, false);
 }
 

@@ -24,6 +24,7 @@ struct slow_request {
 	u32 class; /* of slow_requests.classes */
 	char comm[16];
 	bool is_open;
+	bool is_handed; /* another thread than the one that began it wrote */
 };
 
 static inline u64 slow_request_ns(const struct slow_request *r)

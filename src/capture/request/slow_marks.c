@@ -105,8 +105,8 @@ bool slow_marks__take(struct slow_marks *s, u64 now_ns)
 	for (u32 i = 1; i < intern__len(&s->open); i++) {
 		struct open_mark *o = intern__at(&s->open, i);
 
-		if (o->connection || o->is_anew || !o->depth || o->told ||
-		    now_ns <= o->begin_ns || now_ns - o->begin_ns <= s->least_ns)
+		if (o->connection || o->is_anew || !o->depth || o->told || now_ns <= o->begin_ns ||
+		    now_ns - o->begin_ns <= s->least_ns)
 			continue;
 		noticed = true;
 		o->told = true;
