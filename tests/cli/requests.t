@@ -443,6 +443,10 @@ def check_http(dir_):
        and sum(row["ns"] for row in one[0]["critical_path"]) == one[0]["wall_ns"] else one)
     err = run("report", "--trace", "0123456789abcdef", file, status=1)[1]
     ok("a trace that is not there is said", None if "no request has the trace id" in err else err)
+    to = os.path.join(dir_, "trace.json")
+    run("report", "--trace", traces[0].upper(), "-o", to, file)
+    with open(to, encoding="ascii") as f:
+        ok("and to a file", None if json.load(f)["classes"] == one else to)
     err = run("report", "--trace", "xyz", file, status=2)[1]
     ok("a text that is not a trace id is refused", None if "is not a trace id" in err else err)
 
