@@ -232,6 +232,9 @@ def check_static(dir_, program):
        None if (named["count"], named["open"]) == (5, 1) else named)
     for text, words in ((f"usdt:{program}:shop:sell", "has no pair of probes"),
                         (f"usdt:{program}:shop:buy__start,gone", "no probe shop:gone"),
+                        (f"usdt:{program}:shop:buy__start",
+                         "shop:buy__start needs an end, as in buy__start,buy__done"),
+                        (f"usdt:{program}:shop:buy__start,", "has an empty name"),
                         (f"usdt:{program}:buy", "nor of the form")):
         err = run("record", "-q", "--request", text, "--", "true", status=1)[1]
         ok(f"{text.rsplit('/', 1)[-1]} is refused", None if words in err else err)

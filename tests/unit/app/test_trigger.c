@@ -64,7 +64,10 @@ static void test_trigger_spec__parse_refuses(void **state)
 		{ "wait>200", "200" },
 		{ "wait>1s cause=disksync", "did you mean 'disk-sync'" },
 		{ "wait>1s tid=5", "neither" },
-		{ "wait>1s comm=", "neither" },
+		{ "wait>1s comm=", "'comm=' needs a name" },
+		{ "request>1s class= comm=a", "'class=' needs a name" },
+		{ "wait>1s class=", "neither" },
+		{ "wait>1s cause= comm=a", "'cause=' needs a cause" },
 		{ "wait>1s comm=a comm=b", "more than one" },
 		{ "end comm=a", "only 'wait' and 'request' have terms" },
 	};
