@@ -146,10 +146,12 @@ static void put_differences(const struct request_screen *s, const struct request
 		return;
 	for (i = 0; i < c->rows_len; i++)
 		all_ns += c->rows[i].slow_ns - c->rows[i].middle_ns;
-	sink__printf(s->out,
-		     "\nWhat the slowest 1 %% (%u request%s) did longer than the %u around the "
-		     "median, on average:\n",
-		     c->slow_len, units_plural(c->slow_len), c->middle_len);
+	sink__printf(s->out, "\nWhat the slowest 1 %% (%u request%s) did longer than ", c->slow_len,
+		     units_plural(c->slow_len));
+	if (c->middle_len == 1)
+		sink__puts(s->out, "the one at the median:\n");
+	else
+		sink__printf(s->out, "the %u around the median, on average:\n", c->middle_len);
 	for (i = 0; i < c->rows_len && i < s->rows; i++) {
 		if (c->rows[i].slow_ns - c->rows[i].middle_ns > all_ns / 200)
 			put_difference(s, &c->rows[i]);
