@@ -265,7 +265,7 @@ static int put_slowest(const struct request_screen *s, const struct request_clas
 	vec__init(&pieces, sizeof(struct request_piece));
 	sink__puts(s->out,
 		   s->all_waits ?
-			   "\nIn the order of time, with their waits:\n" :
+			   "\nWith all of their waits, in the order of time:\n" :
 			   "\nThe slowest, with their longest waits in the order of time:\n");
 	for (i = 0; i < c->shown_len && !r; i++)
 		r = put_slow(s, &c->shown[i], &pieces);
