@@ -111,6 +111,9 @@ def check_hog(doc, what):
             waits[comm] = waits.get(comm, 0) + w["runq_ns"]
     ok(f"{what}: it is what others that are ready wait for",
        "" if waits and max(waits, key=waits.get) == "hog" else waits)
+    hints = {kind["hint"] for kind in doc["summary"]["kinds"]}
+    ok(f"{what}: hints are about tasks", "" if any("others ran instead" in h for h in hints) and
+       not any("thread" in h for h in hints) else hints)
 
 
 def check_rest(doc, what):

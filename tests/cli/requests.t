@@ -232,6 +232,9 @@ def check_static(dir_, program):
        None if (named["count"], named["open"]) == (5, 1) else named)
     for text, words in ((f"usdt:{program}:shop:sell", "has no pair of probes"),
                         (f"usdt:{program}:shop:buy__start,gone", "no probe shop:gone"),
+                        (f"usdt:{program}:shop:buy__start",
+                         "shop:buy__start needs an end, as in buy__start,buy__done"),
+                        (f"usdt:{program}:shop:buy__start,", "has an empty name"),
                         (f"usdt:{program}:buy", "nor of the form")):
         err = run("record", "-q", "--request", text, "--", "true", status=1)[1]
         ok(f"{text.rsplit('/', 1)[-1]} is refused", None if words in err else err)
@@ -443,6 +446,10 @@ def check_http(dir_):
        and sum(row["ns"] for row in one[0]["critical_path"]) == one[0]["wall_ns"] else one)
     err = run("report", "--trace", "0123456789abcdef", file, status=1)[1]
     ok("a trace that is not there is said", None if "no request has the trace id" in err else err)
+    to = os.path.join(dir_, "trace.json")
+    run("report", "--trace", traces[0].upper(), "-o", to, file)
+    with open(to, encoding="ascii") as f:
+        ok("and to a file", None if json.load(f)["classes"] == one else to)
     err = run("report", "--trace", "xyz", file, status=2)[1]
     ok("a text that is not a trace id is refused", None if "is not a trace id" in err else err)
 

@@ -52,6 +52,30 @@ const char *cause_hint(enum cause cause)
 	return (u32)cause < CAUSE_CNT ? cause_row(cause)->hint : "";
 }
 
+/* Of causes whose hint is about threads. */
+static const struct {
+	enum cause cause;
+	const char *hint;
+} task_hints[] = {
+	{ CAUSE_PREEMPTED, "others ran instead: see the tasks that ran while others were ready" },
+	{ CAUSE_RUNNABLE, "others ran instead: see the tasks that ran while others were ready" },
+	{ CAUSE_LOCK, "find what tasks do while they hold it" },
+	{ CAUSE_COND,
+	  "another task signals late: if it is a wait for work, add a rule with --rules" },
+	{ CAUSE_SEMAPHORE, "another task posts late: find what it does meanwhile" },
+	{ CAUSE_BARRIER, "all tasks wait for the slowest one: find it" },
+	{ CAUSE_JOIN, "look at the task that it waits for: it does the work" },
+	{ CAUSE_QUEUE, "the producer is slow: look at its task" },
+};
+
+const char *cause_task_hint(enum cause cause)
+{
+	for (size_t i = 0; i < ARRAY_LEN(task_hints); i++)
+		if (task_hints[i].cause == cause)
+			return task_hints[i].hint;
+	return cause_hint(cause);
+}
+
 bool cause_has_syscall(enum cause cause)
 {
 	switch (cause) {

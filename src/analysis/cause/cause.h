@@ -60,6 +60,8 @@ const char *cause_sentence(enum cause cause);
 enum cause cause_find(const char *name);
 /* What to look at next: one sentence without a full stop, or "" if the name says it all. */
 const char *cause_hint(enum cause cause);
+/* Likewise, in a recording of tasks (goroutines, asyncio), which are no threads. */
+const char *cause_task_hint(enum cause cause);
 /*
  * Whether the system call says more of a wait with this cause. A thread is preempted, or faults, in
  * any system call.

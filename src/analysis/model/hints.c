@@ -107,10 +107,12 @@ static struct hint of_row(const struct top_row *row, const struct profile *p,
 }
 
 /* Threads woken by work that then waited for a CPU: the same hint as for preemption. */
-static struct hint of_woken(const struct top_row *woken)
+static struct hint of_woken(const struct top_row *woken, const struct profile *p)
 {
-	return (struct hint){ CAUSE_PREEMPTED, "woken for work", cause_hint(CAUSE_PREEMPTED), 0,
-			      woken->runq_ns };
+	const char *text = profile_header__is_of_tasks(&p->hdr) ? cause_task_hint(CAUSE_PREEMPTED) :
+								  cause_hint(CAUSE_PREEMPTED);
+
+	return (struct hint){ CAUSE_PREEMPTED, "woken for work", text, 0, woken->runq_ns };
 }
 
 /* Hundreds of threads may wait for work while the user looks for the one that does not. */
@@ -143,7 +145,7 @@ static void choose(const struct profile *p, const struct causes *causes, const s
 
 	while (ret->len < HINTS_MAX && (i < len || woken.runq_ns)) {
 		if (summary_woken_is_next(kinds, i, &woken)) {
-			hint = of_woken(&woken);
+			hint = of_woken(&woken, p);
 			woken.runq_ns = 0;
 		} else {
 			hint = of_row(&kinds->rows[i++], p, causes);

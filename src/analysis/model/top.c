@@ -277,6 +277,7 @@ static int to_row(const struct grouping *g, u32 id, struct arena *a, struct top_
 	row->hot_ns = group->hot_ns;
 	row->count = group->uncounted ? 0 : group->count;
 	row->max_ns = group->max_ns;
+	row->is_of_tasks = profile_header__is_of_tasks(&g->p->hdr);
 	row->summed = group->summed;
 	row->samples = group->samples;
 	row->var_us2 = group->var_us2;
@@ -304,7 +305,10 @@ const char *top_row__hint(const struct top_row *row)
 	if (row->class == CLASS_BAD)
 		return "it blocks an event loop and everything it serves: "
 		       "move it to another thread";
-	return row->class == CLASS_WORK ? cause_hint((enum cause)row->cause) : "";
+	if (row->class != CLASS_WORK)
+		return "";
+	return row->is_of_tasks ? cause_task_hint((enum cause)row->cause) :
+				  cause_hint((enum cause)row->cause);
 }
 
 static int compare_u64_down(u64 a, u64 b)

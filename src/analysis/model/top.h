@@ -37,6 +37,7 @@ struct top_row {
 	u64 hot_ns; /* of rows of a view (time_view.h), time on a CPU */
 	u64 count;
 	u64 max_ns;
+	bool is_of_tasks; /* goroutines or tasks of asyncio, not threads */
 	bool summed; /* some are WAIT_SUMMED: a count or longest of 0 is unknown, of all of them */
 	u64 samples; /* waits that were chosen */
 	u64 var_us2; /* of blocked + run queue, see profile/estimate.h; 0: nothing is estimated */

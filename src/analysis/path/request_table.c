@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/name/place.h"
+#include "analysis/path/request_trace.h"
 #include "base/intern.h"
 
 /* Requests of a class from which on two groups are compared. */
@@ -213,7 +214,33 @@ static int fill_class(struct building *b, struct request_class *c)
 	return r;
 }
 
-static int build_class(struct building *b, const struct requests *rs, struct request_class *c)
+static int by_begin(const void *a, const void *b)
+{
+	const struct profile_request *x = a, *y = b;
+
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns < y->begin_ns ? -1 : 1;
+	return by_length(b, a);
+}
+
+/* A trace is read like a story, and every part of it was asked for. */
+static int choose_shown(struct building *b, struct request_class *c, bool is_trace)
+{
+	u32 i;
+
+	c->shown_len = is_trace || c->len < REQUESTS_SLOWEST ? c->len : REQUESTS_SLOWEST;
+	c->shown = arena__array(b->a, (size_t)c->shown_len + 1, sizeof(*c->shown));
+	if (!c->shown)
+		return -ENOMEM;
+	for (i = 0; i < c->shown_len; i++)
+		c->shown[i] = c->requests[c->len - 1 - i];
+	if (is_trace)
+		qsort(c->shown, c->shown_len, sizeof(*c->shown), by_begin);
+	return 0;
+}
+
+static int build_class(struct building *b, const struct requests *rs, bool is_trace,
+		       struct request_class *c)
 {
 	size_t i;
 	int r;
@@ -231,61 +258,10 @@ static int build_class(struct building *b, const struct requests *rs, struct req
 	r = intern__init(&b->rows, sizeof(struct row), sizeof(struct row_key));
 	if (!r)
 		r = fill_class(b, c);
+	if (!r)
+		r = choose_shown(b, c, is_trace);
 	intern__done(&b->rows);
 	return r;
-}
-
-/* Why there may be none although it was recorded. */
-static int no_trace(const struct requests *rs, const char *trace, struct err *err)
-{
-	u64 handed = 0;
-
-	for (size_t i = 0; i < rs->rests.len; i++)
-		handed += ((const struct request_rest *)vec__at(&rs->rests, i))->handed;
-	if (handed)
-		return err__set(err, -ENOENT,
-				"no request has the trace id '%s'; %llu requests, which another "
-				"thread answered, are not searched",
-				trace, (unsigned long long)handed);
-	return err__set(err, -ENOENT,
-			"no request has the trace id '%s'; trace ids are recorded with --request "
-			"auto:http",
-			trace);
-}
-
-static bool has_trace(const struct requests *rs, const struct profile *p, const char *trace)
-{
-	const struct profile_request *list = rs->list.data;
-
-	for (size_t i = 0; i < rs->list.len; i++)
-		if (!strncmp(profile__str(p, list[i].trace), trace, strlen(trace)))
-			return true;
-	return false;
-}
-
-/* Only those of the trace, and the classes that they are of. */
-static void keep_trace(struct requests *rs, const struct profile *p, const char *trace)
-{
-	struct profile_request *list = rs->list.data;
-	struct request_rest *rests = rs->rests.data;
-	size_t i, k, len = 0, rests_len = 0;
-
-	for (i = 0; i < rs->list.len; i++)
-		if (!strncmp(profile__str(p, list[i].trace), trace, strlen(trace)))
-			list[len++] = list[i];
-	rs->list.len = len;
-	for (i = 0; i < rs->rests.len; i++) {
-		struct request_rest rest = { .class = rests[i].class };
-		bool is_used = false;
-
-		for (k = 0; k < len; k++) {
-			is_used |= list[k].class == rest.class;
-			rest.overlapping += list[k].class == rest.class && list[k].overlaps;
-		}
-		if (is_used)
-			rests[rests_len++] = rest;
-	}
-	rs->rests.len = rests_len;
 }
 
 static int build(struct building *b, struct cause_memo *memo, const struct requests *rs,
@@ -305,7 +281,7 @@ static int build(struct building *b, struct cause_memo *memo, const struct reque
 		r = -ENOMEM;
 	for (i = 0; i < rs->rests.len && !r; i++) {
 		ret->classes[i].rest = *(const struct request_rest *)vec__at(&rs->rests, i);
-		r = build_class(b, rs, &ret->classes[i]);
+		r = build_class(b, rs, ret->trace, &ret->classes[i]);
 	}
 	ret->len = (u32)rs->rests.len;
 	return r;
@@ -325,10 +301,8 @@ int request_table__build(const struct lanes *lanes, struct cause_memo *memo, con
 				"there are some");
 	vec__init(&b.pieces, sizeof(struct request_piece));
 	r = requests__init(&rs, lanes->p);
-	if (!r && trace && !has_trace(&rs, lanes->p, trace))
-		r = no_trace(&rs, trace, err);
 	if (!r && trace)
-		keep_trace(&rs, lanes->p, trace);
+		r = request_trace_keep(&rs, lanes->p, trace, &ret->handed, err);
 	if (!r)
 		r = build(&b, memo, &rs, ret, err);
 	requests__done(&rs);

@@ -6,7 +6,7 @@
 #include "analysis/path/request_pieces.h"
 #include "base/arena.h"
 
-/* So many of the slowest requests of a class are kept. */
+/* So many of the slowest requests of a class are shown. */
 #define REQUESTS_SLOWEST 20
 
 /* What requests did, by part, cause and place. */
@@ -27,6 +27,8 @@ struct request_class {
 	struct request_rest rest;
 	struct profile_request *requests; /* shortest first */
 	u32 len;
+	struct profile_request *shown; /* the slowest first; of a trace, all by their begins */
+	u32 shown_len;
 	u32 slow_len; /* the slowest 1 %, at least one */
 	u32 middle_len; /* those around the median; 0: there are too few requests to compare */
 	u64 wall_ns; /* the sum of all, and of the next four */
@@ -43,12 +45,13 @@ struct request_table {
 	struct request_class *classes; /* by name */
 	u32 len;
 	const char *trace; /* only requests whose trace id begins with it, borrowed; NULL: all */
+	u64 handed; /* of a trace: requests that another thread answered, which were not searched */
 };
 
 /*
  * Everything is in the arena. `memo`: of causes, or NULL. `trace` as in the table, which then has
  * no counts of other requests. Frames must be named. -EINVAL with a message if the recording has no
- * requests, -ENOENT if it has none of that trace, -ENOMEM or 0.
+ * requests or several such traces, -ENOENT if it has none of that trace, -ENOMEM or 0.
  */
 int request_table__build(const struct lanes *lanes, struct cause_memo *memo, const char *trace,
 			 struct arena *a, struct request_table *ret, struct err *err);

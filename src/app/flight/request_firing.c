@@ -18,16 +18,21 @@ static bool has_names(const struct trigger_spec *spec, const struct slow_request
 	       (!spec->class || pattern_fits(spec->class, spec->class_len, class, strlen(class)));
 }
 
-/* Half of a request, so that the cause is what made it slow. */
+/*
+ * Half of what the windows have of a request, so that the cause is what made it slow. What the
+ * thread that read did after it had handed the request on is no part of it.
+ */
 static bool has_causes(const struct trigger_spec *spec, const struct slow_request *req,
 		       const struct slow_parts *parts)
 {
 	u64 ns = 0;
 
+	if (!spec->causes || req->is_handed)
+		return !spec->causes;
 	for (u32 cause = 0; cause < CAUSE_CNT; cause++)
 		if (spec->causes & CAUSE_SET(cause))
 			ns += parts->cause_ns[cause];
-	return !spec->causes || ns >= slow_request_ns(req) / 2;
+	return ns && ns >= parts->seen_ns / 2;
 }
 
 int request_firing_find(const struct trigger_spec *spec, const struct slow_requests *s,
@@ -72,20 +77,37 @@ static u64 largest(const struct slow_parts *parts, char *buf, size_t sz)
 	return ns;
 }
 
+/* ", 1.19 s of it blocked in pipe"; "of the last 2.00 s" if it began before the windows. */
+static void put_largest(const struct slow_request *req, const struct slow_parts *parts, char *buf,
+			size_t sz)
+{
+	char part[32], seen[32], doing[64];
+	u64 ns = largest(parts, doing, sizeof(doing));
+
+	units_format_ns(ns, part, sizeof(part));
+	units_format_ns(parts->seen_ns, seen, sizeof(seen));
+	if (ns && parts->seen_ns < slow_request_ns(req))
+		snprintf(buf, sz, ", %s of the last %s %s", part, seen, doing);
+	else if (ns)
+		snprintf(buf, sz, ", %s of it %s", part, doing);
+}
+
 void request_firing_text(const struct slow_requests *s, const struct slow_request *req,
 			 const struct slow_parts *parts, char *buf, size_t sz)
 {
-	char comm[64], class[160], length[32], part[32], doing[64];
-	u64 ns = largest(parts, doing, sizeof(doing));
+	char comm[64], class[160], length[32];
 	int len;
 
 	units_format_ns(slow_request_ns(req), length, sizeof(length));
-	units_format_ns(ns, part, sizeof(part));
 	len = snprintf(buf, sz, "%s in %s (%u) %s %s",
 		       utf8_copy_harmless(strtab__get(&s->classes, req->class), class,
 					  sizeof(class)),
 		       utf8_copy_harmless(req->comm, comm, sizeof(comm)), req->tid,
 		       req->is_open ? "has taken" : "took", length);
-	if (ns && len > 0 && (size_t)len < sz)
-		snprintf(buf + len, sz - (size_t)len, ", %s of it %s", part, doing);
+	if (len < 0 || (size_t)len >= sz)
+		return;
+	if (req->is_handed)
+		snprintf(buf + len, sz - (size_t)len, "; another thread answered it");
+	else
+		put_largest(req, parts, buf + len, sz - (size_t)len);
 }

@@ -64,18 +64,34 @@ static u32 find_task(const struct profile *p, const struct slow_request *req)
 	return 0;
 }
 
+static enum cause cause_of(const struct read_window *w, const struct request_piece *piece)
+{
+	return causes__of(&w->causes, w->memo.p->moments[piece->moment - 1].wait);
+}
+
+/* A wait for a CPU counts under its cause too, if that is why there was none: preempted. */
+static void add_runq(const struct read_window *w, const struct request_piece *piece,
+		     struct slow_parts *to)
+{
+	enum cause cause = cause_of(w, piece);
+
+	to->runq_ns += piece->ns;
+	if (cause_row(cause)->family == CAUSE_FAMILY_RUN_QUEUE)
+		to->cause_ns[cause] += piece->ns;
+}
+
 static void add_piece(const struct read_window *w, const struct request_piece *piece,
 		      struct slow_parts *to)
 {
+	to->seen_ns += piece->ns;
 	if (piece->part == REQUEST_ON_CPU)
 		to->on_ns += piece->ns;
 	else if (piece->part == REQUEST_RUNQ)
-		to->runq_ns += piece->ns;
+		add_runq(w, piece, to);
 	else if (piece->part == REQUEST_UNKNOWN)
 		to->unknown_ns += piece->ns;
 	else
-		to->cause_ns[causes__of(&w->causes, w->memo.p->moments[piece->moment - 1].wait)] +=
-			piece->ns;
+		to->cause_ns[cause_of(w, piece)] += piece->ns;
 }
 
 /* What of a request is in a window. */
@@ -95,6 +111,7 @@ static int add_window(const struct read_window *w, const struct slow_request *re
 
 	if (!part.task) {
 		to->unknown_ns += part.end_ns - part.begin_ns;
+		to->seen_ns += part.end_ns - part.begin_ns;
 		return 0;
 	}
 	vec__init(&pieces, sizeof(struct request_piece));

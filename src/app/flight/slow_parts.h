@@ -19,17 +19,22 @@ struct slow_windows {
 };
 
 struct slow_parts {
+	u64 seen_ns; /* of the request in the windows: less than all if it began before them */
 	u64 on_ns;
 	u64 runq_ns;
 	u64 unknown_ns;
-	u64 cause_ns[CAUSE_CNT]; /* with waits for work */
+	/* With waits for work. What has a cause of the run queue is in runq_ns too. */
+	u64 cause_ns[CAUSE_CNT];
 };
 
 /* Release with slow_windows__done(). */
 void slow_windows__init(struct slow_windows *sw, struct profile *const *windows, size_t len,
 			u64 end_ns, const struct ruleset *rules);
 void slow_windows__done(struct slow_windows *sw);
-/* They add up to the length of the request, less what was before the first window. -ENOMEM or 0. */
+/*
+ * Of the thread that began the request, which is all of it unless another one answered (is_handed).
+ * -ENOMEM or 0.
+ */
 int slow_windows__parts(struct slow_windows *sw, const struct slow_request *req,
 			struct slow_parts *ret);
 

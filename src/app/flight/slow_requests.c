@@ -32,6 +32,8 @@ struct open_request {
 	u32 reader_tid;
 	u32 class;
 	char comm[16];
+	bool is_handed; /* another thread wrote */
+	bool is_anew; /* by MARK_BEGIN_ANEW */
 };
 
 struct looking {
@@ -77,7 +79,8 @@ static int tell(struct looking *l, struct open_request *o, u64 end_ns, bool is_o
 				     .start_boottime_ns = o->reader_start_ns,
 				     .tid = o->reader_tid,
 				     .class = o->class,
-				     .is_open = is_open };
+				     .is_open = is_open,
+				     .is_handed = o->is_handed };
 	snprintf(to->comm, sizeof(to->comm), "%s", o->comm);
 	return 0;
 }
@@ -91,6 +94,8 @@ static int begin(const struct looking *l, struct open_request *o, const struct p
 	o->begin_ns = at_ns;
 	o->answered_ns = 0;
 	o->known_ns = 0;
+	o->is_handed = false;
+	o->is_anew = m->kind == MARK_BEGIN_ANEW;
 	o->reader_tid = task->tid;
 	o->reader_start_ns = task->start_boottime_ns;
 	snprintf(o->comm, sizeof(o->comm), "%s", profile__str(l->p, task->comm));
@@ -100,12 +105,15 @@ static int begin(const struct looking *l, struct open_request *o, const struct p
 static int take_bytes(struct looking *l, struct open_request *o, const struct profile_mark *m,
 		      u64 at_ns)
 {
+	const struct profile_task *task = &l->p->tasks[m->task];
+
 	if (m->kind == MARK_BEGIN) {
 		return o->depth && !o->answered_ns ? 0 : begin(l, o, m, at_ns);
 	}
 	if (!o->depth)
 		return 0;
 	o->answered_ns = at_ns;
+	o->is_handed |= task->tid != o->reader_tid || task->start_boottime_ns != o->reader_start_ns;
 	return tell(l, o, at_ns, false);
 }
 
@@ -177,7 +185,10 @@ static bool goes_on(void *arg, void *item)
 	return map64__get(k->living, o->tid, &start_ns) && start_ns == o->start_boottime_ns;
 }
 
-/* Only what goes on is kept, and calls may have got too long by now. */
+/*
+ * Only what goes on is kept, and calls may have got too long by now. What began anew may have
+ * failed, which has no mark: its thread may be idle.
+ */
 static int end_window(struct looking *l)
 {
 	struct slow_requests *s = l->s;
@@ -193,7 +204,7 @@ static int end_window(struct looking *l)
 	for (i = 1; i < intern__len(&s->open) && !r; i++) {
 		struct open_request *o = intern__at(&s->open, i);
 
-		if (!o->connection)
+		if (!o->connection && !o->is_anew)
 			r = tell(l, o, s->passed_ns, true);
 	}
 	return r;

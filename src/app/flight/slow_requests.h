@@ -24,6 +24,7 @@ struct slow_request {
 	u32 class; /* of slow_requests.classes */
 	char comm[16];
 	bool is_open;
+	bool is_handed; /* another thread than the one that began it wrote */
 };
 
 static inline u64 slow_request_ns(const struct slow_request *r)
@@ -36,8 +37,9 @@ int slow_requests__init(struct slow_requests *s);
 void slow_requests__done(struct slow_requests *s);
 /*
  * The next window. Appends to a vec of struct slow_request those that became longer than
- * `least_ns`, or were and got longer, longest first. A call is seen while it lasts. A request of a
- * connection is seen at its writes, also if another thread wrote: until then, nobody knows whether
+ * `least_ns`, or were and got longer, longest first. A call is seen while it lasts. One of a
+ * static probe is seen at its end: one that failed has none. A request of a connection is seen at
+ * its writes, also if another thread wrote: until then, nobody knows whether
  * it will be answered. After ten minutes without a read or write it is forgotten. -ENOMEM or 0.
  */
 int slow_requests__look(struct slow_requests *s, const struct profile *p, u64 least_ns,

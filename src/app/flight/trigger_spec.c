@@ -78,6 +78,9 @@ static int parse_cause(struct trigger_spec *spec, const char *word, size_t len, 
 	struct spell spell;
 	enum cause cause;
 
+	if (!len)
+		return err__set(err, -EINVAL, "--trigger: '%s': 'cause=' needs a cause",
+				spec->text);
 	if (!copy(word, len, name))
 		return err__set(err, -EINVAL, "--trigger: '%s' has a cause that does not exist",
 				spec->text);
@@ -94,13 +97,13 @@ static int parse_cause(struct trigger_spec *spec, const char *word, size_t len, 
 			spell.best ? "'?" : "");
 }
 
-/* "NAME=GLOB"; false if the word is another one. */
+/* "NAME=VALUE", which may be empty; false if the word is another one. */
 static bool is_term(const char *word, size_t len, const char *name, const char **ret,
 		    size_t *ret_len)
 {
 	size_t name_len = strlen(name);
 
-	if (len <= name_len || memcmp(word, name, name_len) != 0)
+	if (len < name_len || memcmp(word, name, name_len) != 0)
 		return false;
 	*ret = word + name_len;
 	*ret_len = len - name_len;
@@ -126,6 +129,9 @@ static int parse_glob(struct trigger_spec *spec, const char *word, size_t len, s
 				(int)len, word,
 				has_class ? "'class=GLOB' nor 'comm=GLOB'" : "'comm=GLOB'");
 	}
+	if (!glob_len)
+		return err__set(err, -EINVAL, "--trigger: '%s': '%.*s' needs a name or a pattern",
+				spec->text, (int)len, word);
 	return had ? err__set(err, -EINVAL, "--trigger: '%s' has more than one '%.*s'", spec->text,
 			      (int)(glob - word), word) :
 		     0;

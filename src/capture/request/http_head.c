@@ -87,13 +87,20 @@ static size_t put_path(struct http_head *h, size_t len, struct view *v)
 	return len;
 }
 
+/*
+ * Not any word of capital letters: other protocols begin with one, too. Those of HTTP itself, then
+ * those of WebDAV and its like, and of caches.
+ */
+static const char *const methods[] = {
+	"GET",	  "HEAD",     "POST",	    "PUT",   "DELETE", "OPTIONS", "PATCH", "CONNECT",
+	"TRACE",  "PROPFIND", "PROPPATCH",  "MKCOL", "COPY",   "MOVE",	  "LOCK",  "UNLOCK",
+	"REPORT", "SEARCH",   "MKCALENDAR", "ACL",   "QUERY",  "PURGE",	  "BAN",
+};
+
 /* Other targets than a path: "*", and those of proxies. */
 static bool parse_line(struct http_head *h, struct view *v)
 {
-	static const char *const methods[] = { "GET",	  "HEAD",  "POST",    "PUT",  "DELETE",
-					       "OPTIONS", "PATCH", "CONNECT", "TRACE" };
-
-	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
 		size_t sz = strlen(methods[i]), len;
 
 		if (view__left(v) < sz + 2 || memcmp(v->p, methods[i], sz) != 0 || v->p[sz] != ' ')

@@ -161,16 +161,58 @@ static int report(int r, const char *path, const struct request_text *t, const c
 }
 
 /* Words with which programs name the two ends of what one NAME is. */
+static const char *const words[][2] = {
+	{ "start", "done" }, { "start", "end" },  { "start", "finish" },
+	{ "begin", "end" },  { "begin", "done" }, { "entry", "return" },
+	{ "entry", "exit" }, { "enter", "exit" }, { "start", "stop" },
+};
+
+/* "query__done" of "query__start", if there is such a probe; or "END". */
+static int find_end(const struct image *img, const struct request_text *t, struct vec *places,
+		    char *end, size_t sz)
+{
+	size_t len = strlen(t->names);
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t word_len = strlen(words[i][0]);
+		int r;
+
+		if (len <= word_len || strcmp(t->names + len - word_len, words[i][0]) != 0)
+			continue;
+		snprintf(end, sz, "%.*s%s", (int)(len - word_len), t->names, words[i][1]);
+		r = find_probe(img, t, end, true, places);
+		if (r)
+			return r < 0 ? r : 0;
+	}
+	snprintf(end, sz, "END");
+	return 0;
+}
+
+/* A NAME without a pair may be the whole name of a probe. */
+static int report_no_pair(const struct image *img, const char *path, const struct request_text *t,
+			  struct vec *places, struct err *err)
+{
+	char end[REQUEST_NAMES_SZ + 16];
+	int found = find_probe(img, t, t->names, false, places);
+	int r = found > 0 ? find_end(img, t, places, end, sizeof(end)) : found;
+
+	places->len = 0;
+	if (r)
+		return report(r, path, t, t->names, err);
+	if (found)
+		return err__set(err, -ENOENT, "--request: %s:%s needs an end, as in %s,%s",
+				t->provider, t->names, t->names, end);
+	return err__set(err, -ENOENT,
+			"--request: %s has no pair of probes such as %s:%s__start and %s__done; "
+			"name both, as in usdt:PROGRAM:PROVIDER:START,END. `readelf -n` lists "
+			"those that it has",
+			path, t->provider, t->names, t->names);
+}
+
 static int find_pair(const struct image *img, const char *path, const struct request_text *t,
 		     struct vec *places, struct err *err)
 {
-	static const char *const words[][2] = {
-		{ "start", "done" }, { "start", "end" },  { "start", "finish" },
-		{ "begin", "end" },  { "begin", "done" }, { "entry", "return" },
-		{ "entry", "exit" }, { "enter", "exit" }, { "start", "stop" },
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		char start[REQUEST_NAMES_SZ + 16], end[REQUEST_NAMES_SZ + 16];
 		int r;
 
@@ -185,11 +227,7 @@ static int find_pair(const struct image *img, const char *path, const struct req
 			return 0;
 		places->len = 0;
 	}
-	return err__set(err, -ENOENT,
-			"--request: %s has no pair of probes such as %s:%s__start and %s__done; "
-			"name both, as in usdt:PROGRAM:PROVIDER:START,END. `readelf -n` lists "
-			"those that it has",
-			path, t->provider, t->names, t->names);
+	return report_no_pair(img, path, t, places, err);
 }
 
 int request_find_usdt(const struct image *img, const char *path, const struct request_text *t,
@@ -202,12 +240,16 @@ int request_find_usdt(const struct image *img, const char *path, const struct re
 	for (bool is_end = false;; is_end = true) {
 		char name[REQUEST_NAMES_SZ];
 		size_t len = strcspn(at, ",");
-		int r = copy(name, sizeof(name), at, len) ?
-				find_probe(img, t, name, is_end, places) :
-				0;
+		int r;
 
+		if (!copy(name, sizeof(name), at, len))
+			return err__set(err, -EINVAL,
+					"--request: '%s' has an empty name; write the names of "
+					"probes as START,END",
+					t->names);
+		r = find_probe(img, t, name, is_end, places);
 		if (r <= 0)
-			return report(r, path, t, len ? name : "", err);
+			return report(r, path, t, name, err);
 		if (!at[len])
 			return 0;
 		at += len + 1;

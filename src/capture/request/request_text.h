@@ -28,7 +28,7 @@ int request_find_func(const struct image *img, const char *path, const struct re
 		      struct vec *places, struct err *err);
 /*
  * All places of START, and of each END. Of one NAME: the pair NAME__start and NAME__done, or others
- * that are named so. -ENOENT or -E2BIG with a message; -ENOMEM.
+ * that are named so. -ENOENT, -EINVAL or -E2BIG with a message; -ENOMEM.
  */
 int request_find_usdt(const struct image *img, const char *path, const struct request_text *t,
 		      struct vec *places, struct err *err);

@@ -14,6 +14,7 @@ struct open_mark {
 	u64 begin_ns;
 	bool answered; /* something was written since the read */
 	bool told;
+	bool is_anew;
 };
 
 int slow_marks__init(struct slow_marks *s, u64 least_ns)
@@ -84,8 +85,10 @@ void slow_marks__see(struct slow_marks *s, const struct cs_mark *m, bool anew)
 	if (intern__add(&s->open, &key, &id))
 		return;
 	o = intern__at(&s->open, id);
-	if (anew && !(m->probe & 1))
-		o->depth = 0;
+	if (!(m->probe & 1)) {
+		o->is_anew = anew;
+		o->depth = anew ? 0 : o->depth;
+	}
 	if (m->probe & 1)
 		end(s, o, m);
 	else
@@ -102,7 +105,7 @@ bool slow_marks__take(struct slow_marks *s, u64 now_ns)
 	for (u32 i = 1; i < intern__len(&s->open); i++) {
 		struct open_mark *o = intern__at(&s->open, i);
 
-		if (o->connection || !o->depth || o->told || now_ns <= o->begin_ns ||
+		if (o->connection || o->is_anew || !o->depth || o->told || now_ns <= o->begin_ns ||
 		    now_ns - o->begin_ns <= s->least_ns)
 			continue;
 		noticed = true;

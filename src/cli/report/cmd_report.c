@@ -207,18 +207,19 @@ static int print_hosts(const struct opt_command *cmd, const struct report_values
 	return !r && damaged ? err__set(err, -EBADMSG, "part of the recording is lost") : r;
 }
 
-/* A path is no profile: its files are written by report_path_print(). */
+/* Paths and requests are no profile: report_path_print() and its like write their files. */
 static int open_outputs(const struct report_values *v, struct outputs *outputs, struct err *err)
 {
+	bool is_own = v->critical_path || report_requests_wanted(v);
 	size_t i, j;
 	int r = 0;
 
 	for (i = 0; i < v->outputs.len && !r; i++) {
 		const char *path = *(const char **)vec__at(&v->outputs, i);
 
-		for (j = 0; j < v->files.len && !r && v->critical_path; j++)
+		for (j = 0; j < v->files.len && !r && is_own; j++)
 			r = output_spare(path, *(const char **)vec__at(&v->files, j), err);
-		if (!v->critical_path)
+		if (!is_own)
 			r = outputs__add(outputs, path, err);
 	}
 	for (i = 0; i < v->files.len && !r; i++)

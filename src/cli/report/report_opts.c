@@ -58,8 +58,8 @@ static const struct opt report_table[] = {
 	  "As text or JSON.",
 	  .excludes =
 		  "quiet explain narrative requests by invert view off-wake chains tid pid comm "
-		  "cgroup user-threads kernel-threads cause class state under not-under module "
-		  "object owner waker min max idle" },
+		  "cgroup unit container pod user-threads kernel-threads cause class state under "
+		  "not-under module object owner waker min max idle" },
 	OPT_HEADING("Instead of a report, from ClickHouse"),
 	{ 0, "by-host", OPT_FLAG(V, by_host), NULL,
 	  "Print a table of hosts, with their largest causes. --host, --service, the range and "

@@ -24,7 +24,8 @@
 
 #define TITLE_SZ 96
 #define ABOUT_SZ 192
-/* Digits of a trace id that tell it from others of a recording. */
+/* Digits of a trace id; so many tell it from others of a recording. */
+#define TRACE_DIGITS 32
 #define TRACE_MIN 8
 
 static const char *const formats[] = { "summary", "json", "folded", "wide", "svg" };
@@ -195,22 +196,48 @@ bool report_requests_wanted(const struct report_values *v)
 	return v->view.requests_milli == REQUESTS_RECORDED || v->trace;
 }
 
+static int check_trace(const char *trace, const struct opt_command *cmd)
+{
+	size_t len = strlen(trace);
+
+	if (len < TRACE_MIN || strspn(trace, "0123456789abcdefABCDEF") != len)
+		return command_usage(cmd,
+				     "--trace: '%s' is not a trace id: it has %d digits, 0-9 and "
+				     "a-f, of which the first %d or more are enough",
+				     trace, TRACE_DIGITS, TRACE_MIN);
+	if (len > TRACE_DIGITS)
+		return command_usage(cmd, "--trace: '%s' has %zu digits, a trace id has %d", trace,
+				     len, TRACE_DIGITS);
+	return STATUS_OK;
+}
+
+static bool is_request_format(const char *format)
+{
+	return format && (strcmp(format, "json") == 0 || strcmp(format, "summary") == 0);
+}
+
 int report_requests_check(const struct report_values *v, const struct opt_command *cmd)
 {
-	if (v->trace && (strlen(v->trace) < TRACE_MIN ||
-			 strspn(v->trace, "0123456789abcdef") != strlen(v->trace)))
-		return command_usage(cmd,
-				     "--trace: '%s' is not a trace id: it has 32 digits, 0-9 and "
-				     "a-f, of which the first %d or more are enough",
-				     v->trace, TRACE_MIN);
-	if (v->outputs.len || v->explain || v->narrative.len)
-		return command_usage(
-			cmd, "--requests without a rate cannot be combined with -o, --explain or "
-			     "--narrative");
-	if (v->format && strcmp(v->format, "json") && strcmp(v->format, "summary"))
-		return command_usage(
-			cmd, "--requests without a rate has the formats summary and json, not %s",
-			v->format);
+	const char *what = v->trace ? "--trace" : "--requests without a rate";
+	int status = v->trace ? check_trace(v->trace, cmd) : STATUS_OK;
+
+	if (status)
+		return status;
+	if (v->explain || v->narrative.len)
+		return command_usage(cmd, "%s cannot be combined with --explain or --narrative",
+				     what);
+	for (size_t i = 0; i < v->outputs.len; i++) {
+		const char *path = *(const char **)vec__at(&v->outputs, i);
+
+		if (!is_request_format(format_of(path)))
+			return command_usage(cmd,
+					     "%s: unknown extension of '%s'; known extensions: "
+					     ".txt .json",
+					     what, path);
+	}
+	if (v->format && !is_request_format(v->format))
+		return command_usage(cmd, "%s has the formats summary and json, not %s", what,
+				     v->format);
 	return STATUS_OK;
 }
 
@@ -231,28 +258,49 @@ static int build_paths(const struct lanes *lanes, const struct request_table *ta
 	return r;
 }
 
+struct shown_requests {
+	const struct lanes *lanes;
+	struct request_table table;
+	struct path_table *paths; /* NULL: not wanted */
+};
+
+/* To a file, or to standard output if that is NULL. */
+static int write_requests(const char *file, const char *format, const struct shown_requests *s,
+			  const struct render_options *opt, struct err *err)
+{
+	bool is_json = strcmp(format, "json") == 0;
+	struct sink out;
+	int r;
+
+	sink__init_mem(&out);
+	r = is_json ? json_requests_put(s->lanes, &s->table, s->paths, opt->memo, &out) :
+		      request_screen_put(s->lanes, &s->table, s->paths, opt, &out);
+	r = r ? err__nomem(err) : sink__finish(&out, err);
+	if (!r && file)
+		r = output_replace(file, &out, err);
+	else if (!r)
+		r = output_text(STDOUT_FILENO, &out, !is_json && terminal_ascii(), err);
+	sink__done(&out);
+	return r;
+}
+
 static int print_requests(const struct report_values *v, const struct lanes *lanes, struct arena *a,
 			  const struct render_options *opt, struct err *err)
 {
-	bool is_json = v->format && strcmp(v->format, "json") == 0;
-	struct request_table table;
-	struct path_table *paths = NULL;
-	struct sink out;
+	struct shown_requests s = { .lanes = lanes };
 	/* somebody who asks for one request wants its chain, if that was recorded */
 	bool has_paths = v->critical_path || (v->trace && lanes->p->hdr.wakers);
-	int r = request_table__build(lanes, opt->memo, v->trace, a, &table, err);
+	int r = request_table__build(lanes, opt->memo, v->trace, a, &s.table, err);
 
 	if (!r && has_paths)
-		r = build_paths(lanes, &table, opt->memo, a, &paths, err);
-	if (r)
-		return r;
-	sink__init_mem(&out);
-	r = is_json ? json_requests_put(lanes, &table, paths, opt->memo, &out) :
-		      request_screen_put(lanes, &table, paths, opt, &out);
-	r = r ? err__nomem(err) : sink__finish(&out, err);
-	if (!r)
-		r = output_text(STDOUT_FILENO, &out, !is_json && terminal_ascii(), err);
-	sink__done(&out);
+		r = build_paths(lanes, &s.table, opt->memo, a, &s.paths, err);
+	for (size_t i = 0; i < v->outputs.len && !r; i++) {
+		const char *file = *(const char **)vec__at(&v->outputs, i);
+
+		r = write_requests(file, format_of(file), &s, opt, err);
+	}
+	if (!r && (v->format || !v->outputs.len))
+		r = write_requests(NULL, v->format ? v->format : "summary", &s, opt, err);
 	return r;
 }
 

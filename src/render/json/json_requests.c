@@ -149,8 +149,8 @@ static int put_class(struct writing *w, const struct request_class *c,
 	if (path)
 		put_path(j, path);
 	json__array(j, "slowest");
-	for (i = 0; i < c->len && i < REQUESTS_SLOWEST && !r; i++)
-		r = put_slow(w, &c->requests[c->len - 1 - i]);
+	for (i = 0; i < c->shown_len && !r; i++)
+		r = put_slow(w, &c->shown[i]);
 	json__end_array(j);
 	json__end_object(j);
 	return r;
@@ -170,6 +170,8 @@ int json_requests_put(const struct lanes *lanes, const struct request_table *tab
 	for (i = 0; i < table->len && !r; i++)
 		r = put_class(&w, &table->classes[i], paths ? &paths[i] : NULL);
 	json__end_array(&w.j);
+	if (table->trace)
+		json__u64(&w.j, "not_searched", table->handed);
 	json__end_object(&w.j);
 	sink__puts(out, "\n");
 	vec__done(&w.pieces);

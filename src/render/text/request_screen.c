@@ -45,8 +45,10 @@ static void put_rest(const struct request_screen *s, const struct request_rest *
 	if (rest->before)
 		sink__printf(s->out, "%llu more began before the recording.\n", rest->before);
 	if (rest->open)
-		sink__printf(s->out, "%llu more had not ended at the end of the recording.\n",
-			     rest->open);
+		sink__printf(s->out,
+			     "%llu more ha%s no end: failed, or went on when the recording "
+			     "ended.\n",
+			     rest->open, rest->open == 1 ? "s" : "ve");
 	if (rest->nested)
 		sink__printf(s->out, "%llu calls inside of a request are parts of it.\n",
 			     rest->nested);
@@ -144,10 +146,12 @@ static void put_differences(const struct request_screen *s, const struct request
 		return;
 	for (i = 0; i < c->rows_len; i++)
 		all_ns += c->rows[i].slow_ns - c->rows[i].middle_ns;
-	sink__printf(s->out,
-		     "\nWhat the slowest 1 %% (%u request%s) did longer than the %u around the "
-		     "median, on average:\n",
-		     c->slow_len, units_plural(c->slow_len), c->middle_len);
+	sink__printf(s->out, "\nWhat the slowest 1 %% (%u request%s) did longer than ", c->slow_len,
+		     units_plural(c->slow_len));
+	if (c->middle_len == 1)
+		sink__puts(s->out, "the one at the median:\n");
+	else
+		sink__printf(s->out, "the %u around the median, on average:\n", c->middle_len);
 	for (i = 0; i < c->rows_len && i < s->rows; i++) {
 		if (c->rows[i].slow_ns - c->rows[i].middle_ns > all_ns / 200)
 			put_difference(s, &c->rows[i]);
@@ -261,10 +265,10 @@ static int put_slowest(const struct request_screen *s, const struct request_clas
 	vec__init(&pieces, sizeof(struct request_piece));
 	sink__puts(s->out,
 		   s->all_waits ?
-			   "\nWith their waits in the order of time:\n" :
+			   "\nWith all of their waits, in the order of time:\n" :
 			   "\nThe slowest, with their longest waits in the order of time:\n");
-	for (i = 0; i < c->len && i < REQUESTS_SLOWEST && !r; i++)
-		r = put_slow(s, &c->requests[c->len - 1 - i], &pieces);
+	for (i = 0; i < c->shown_len && !r; i++)
+		r = put_slow(s, &c->shown[i], &pieces);
 	vec__done(&pieces);
 	return r;
 }
@@ -300,6 +304,12 @@ int request_screen_put(const struct lanes *lanes, const struct request_table *ta
 		r = put_class(&s, &table->classes[i], paths ? &paths[i] : NULL);
 		sink__puts(out, "\n");
 	}
+	if (table->handed)
+		sink__printf(out,
+			     "Not searched: %llu request%s that another thread answered than the "
+			     "one that read %s.\n\n",
+			     table->handed, units_plural(table->handed),
+			     table->handed == 1 ? "it" : "them");
 	losses_put(s.p, out);
 	causes__done(&s.causes);
 	return r;

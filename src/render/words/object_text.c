@@ -15,19 +15,22 @@ static void format_part(u64 ns, const struct top_row *row, char *buf, size_t sz)
 		snprintf(buf, sz, " (%llu%%)", units_part(100, ns, whole));
 }
 
+/* A task runs also while a call of it blocks its thread. */
 static void format_owner_time(const struct top_row *row, char *buf, size_t sz)
 {
 	const struct owner_time *t = &row->owner_time;
+	const char *running = row->is_of_tasks ? "running" : "on a CPU";
 
 	buf[0] = '\0';
 	if (!t->wall_ns)
 		return;
 	if (t->cause_ns)
-		snprintf(buf, sz, ", itself %llu%% on a CPU and %llu%% %s",
-			 units_percent(t->on_ns, t->wall_ns),
+		snprintf(buf, sz, ", itself %llu%% %s and %llu%% %s",
+			 units_percent(t->on_ns, t->wall_ns), running,
 			 units_percent(t->cause_ns, t->wall_ns), cause_name(t->cause));
 	else
-		snprintf(buf, sz, ", itself %llu%% on a CPU", units_percent(t->on_ns, t->wall_ns));
+		snprintf(buf, sz, ", itself %llu%% %s", units_percent(t->on_ns, t->wall_ns),
+			 running);
 }
 
 bool object_text(const struct top_row *row, char *buf, size_t sz)

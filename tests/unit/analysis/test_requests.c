@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -304,6 +306,55 @@ static void test_requests__have_quantiles_and_parts(void **state)
 	profile__free(p);
 }
 
+static struct profile *parse_traces(struct profile_mark *marks, u32 pairs)
+{
+	struct profile *p;
+
+	for (u32 i = 0; i < pairs; i++) {
+		marks[2 * i] = (struct profile_mark)BEGIN(10 * i);
+		marks[2 * i + 1] = (struct profile_mark)END(10 * i + 1 + i % 7);
+	}
+	p = parse("window 1s\nmax_events 10\ntask 1/1 a on=1s\ntask 1/2 00ab11 on=0\n"
+		  "task 1/3 00ab22 on=0\n",
+		  marks, 2 * pairs);
+	for (u32 i = 0; i < 2 * pairs; i++) {
+		p->marks[i].connection = 1 + i / 2;
+		p->marks[i].trace = p->tasks[i / 2 + 1 < pairs ? 2 : 3].comm;
+	}
+	return p;
+}
+
+/* All of them, one after the other. Digits of several traces choose none. */
+static void test_requests__of_a_trace(void **state)
+{
+	enum { PAIRS = 25 };
+	struct profile_mark marks[2 * PAIRS];
+	struct profile *p = parse_traces(marks, PAIRS);
+	struct request_table table;
+	struct lanes lanes;
+	struct arena a;
+	struct err err = { 0 };
+	const struct request_class *c = NULL;
+
+	(void)state;
+	p->marks[2 * 4 + 1].task = 2; /* another thread answers */
+	arena__init(&a);
+	assert_int_equal(lanes__init(&lanes, p), 0);
+	assert_int_equal(request_table__build(&lanes, NULL, "00AB1", &a, &table, &err), 0);
+	assert_int_equal(table.len, 1);
+	assert_int_equal(table.handed, 1);
+	c = &table.classes[0];
+	assert_int_equal(c->shown_len, PAIRS - 2);
+	for (u32 i = 1; i < c->shown_len; i++)
+		assert_true(c->shown[i - 1].begin_ns < c->shown[i].begin_ns);
+	assert_int_equal(request_table__build(&lanes, NULL, "00ab", &a, &table, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "'00ab': 00ab11, 00ab22; give more digits"));
+	assert_int_equal(request_table__build(&lanes, NULL, "00ab3", &a, &table, &err), -ENOENT);
+	lanes__done(&lanes);
+	arena__done(&a);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_requests__are_cut_where_the_thread_changes),
 		cmocka_unit_test(test_requests__say_what_is_not_known),
 		cmocka_unit_test(test_requests__have_quantiles_and_parts),
+		cmocka_unit_test(test_requests__of_a_trace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

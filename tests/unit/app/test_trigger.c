@@ -64,7 +64,10 @@ static void test_trigger_spec__parse_refuses(void **state)
 		{ "wait>200", "200" },
 		{ "wait>1s cause=disksync", "did you mean 'disk-sync'" },
 		{ "wait>1s tid=5", "neither" },
-		{ "wait>1s comm=", "neither" },
+		{ "wait>1s comm=", "'comm=' needs a name" },
+		{ "request>1s class= comm=a", "'class=' needs a name" },
+		{ "wait>1s class=", "neither" },
+		{ "wait>1s cause= comm=a", "'cause=' needs a cause" },
 		{ "wait>1s comm=a comm=b", "more than one" },
 		{ "end comm=a", "only 'wait' and 'request' have terms" },
 	};
@@ -243,37 +246,40 @@ struct scene {
 	size_t len;
 };
 
-static struct profile *window_of(u32 blocked_ms, const struct profile_mark *marks, u32 len)
+static struct profile *pipe_window(u32 blocked_ms)
 {
 	char text[512];
-	struct profile *p;
 
 	snprintf(text, sizeof(text),
 		 HEAD "task 7/7 web on=%ums\n  wait S sys=read blocked=%ums at=%ums:%ums:0\n"
 		      "    k pipe_read\n",
 		 1000 - blocked_ms, blocked_ms, blocked_ms, blocked_ms);
-	p = lit(text);
+	return lit(text);
+}
+
+static void put_marks(struct profile *p, const struct profile_mark *marks, u32 len)
+{
 	p->marks = mem_array(len + 1, sizeof(*marks));
 	p->marks_len = len;
 	for (u32 i = 0; i < len; i++) {
 		p->marks[i] = marks[i];
 		p->marks[i].at_ns *= MS;
-		p->marks[i].task = 1;
+		p->marks[i].task = marks[i].task ? marks[i].task : 1;
 		p->marks[i].class = p->tasks[1].comm;
 	}
-	return p;
 }
 
 /* What fired in the next window; "" if nothing did. */
-static const char *see(struct triggers *t, struct scene *s, u32 blocked_ms,
-		       const struct profile_mark *marks, u32 len)
+static const char *see_window(struct triggers *t, struct scene *s, struct profile *p,
+			      const struct profile_mark *marks, u32 len)
 {
 	static char why[FIRING_TEXT_SZ];
 	struct causes causes;
 	struct vec firings;
 	struct trigger_look at = { .windows = s->windows, .causes = &causes };
 
-	s->windows[s->len++] = window_of(blocked_ms, marks, len);
+	put_marks(p, marks, len);
+	s->windows[s->len++] = p;
 	at.len = s->len;
 	vec__init(&firings, sizeof(struct firing));
 	assert_int_equal(causes__init(&causes, s->windows[s->len - 1], NULL, NULL), 0);
@@ -286,10 +292,23 @@ static const char *see(struct triggers *t, struct scene *s, u32 blocked_ms,
 	return why;
 }
 
-static void end_scene(struct triggers *t, struct scene *s)
+static const char *see(struct triggers *t, struct scene *s, u32 blocked_ms,
+		       const struct profile_mark *marks, u32 len)
+{
+	return see_window(t, s, pipe_window(blocked_ms), marks, len);
+}
+
+/* They are older than what a flight recorder keeps. */
+static void forget_windows(struct scene *s)
 {
 	for (size_t i = 0; i < s->len; i++)
 		profile__free(s->windows[i]);
+	s->len = 0;
+}
+
+static void end_scene(struct triggers *t, struct scene *s)
+{
+	forget_windows(s);
 	triggers__done(t);
 }
 
@@ -318,6 +337,78 @@ static void test_a_call_that_lasts_too_long_fires(void **state)
 			    "request>1.5s cause=pipe class=we? comm=w* at "
 			    "2026-09-21T14:13:20.500Z: web in web (7) took 1.60 s, 1.19 s of it "
 			    "blocked in pipe");
+	end_scene(&t, &s);
+}
+
+/* One that failed has no end, and its thread may be idle: a request fires at its end. */
+static void test_a_request_of_a_static_probe_fires_at_its_end(void **state)
+{
+	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN_ANEW, 0, 0, 0 },
+					 again[] = { { 100, 0, 0, MARK_BEGIN_ANEW, 0, 0, 0 },
+						     { 300, 0, 0, MARK_END, 0, 0, 0 } },
+					 out = { 500, 0, 0, MARK_END, 0, 0, 0 };
+	struct trigger_spec spec;
+	struct triggers t;
+	struct scene s = { 0 };
+
+	(void)state;
+	begin(&t, &spec, "request>1s");
+	assert_string_equal(see(&t, &s, 1, &in, 1), "");
+	assert_string_equal(see(&t, &s, 800, NULL, 0), "");
+	assert_string_equal(see(&t, &s, 1, again, 2), "");
+	end_scene(&t, &s);
+	s.len = 0;
+	begin(&t, &spec, "request>1s");
+	see(&t, &s, 1, &in, 1);
+	assert_string_equal(see(&t, &s, 800, NULL, 0), "");
+	assert_string_equal(see(&t, &s, 1, &out, 1),
+			    "request>1s at 2026-09-21T14:13:20.500Z: web in web (7) took 1.60 s, "
+			    "801 ms of it blocked in pipe");
+	end_scene(&t, &s);
+}
+
+/* Only what the windows have of it is known. */
+static void test_of_a_long_request_the_last_seconds_count(void **state)
+{
+	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN, 0, 0, 0 },
+					 out = { 800, 0, 0, MARK_END, 0, 0, 0 };
+	struct trigger_spec spec;
+	struct triggers t;
+	struct scene s = { 0 };
+
+	(void)state;
+	begin(&t, &spec, "request>2s cause=pipe");
+	see(&t, &s, 1, &in, 1);
+	see(&t, &s, 1, NULL, 0);
+	forget_windows(&s);
+	assert_string_equal(see(&t, &s, 790, &out, 1), "");
+	end_scene(&t, &s);
+	s.len = 0;
+	begin(&t, &spec, "request>1.5s cause=pipe");
+	see(&t, &s, 1, &in, 1);
+	see(&t, &s, 1, NULL, 0);
+	forget_windows(&s);
+	assert_string_equal(see(&t, &s, 790, &out, 1),
+			    "request>1.5s cause=pipe at 2026-09-21T14:13:20.800Z: web in web (7) "
+			    "took 1.90 s, 790 ms of the last 800 ms blocked in pipe");
+	end_scene(&t, &s);
+}
+
+static void test_waits_for_a_cpu_have_causes(void **state)
+{
+	static const struct profile_mark marks[] = { { 100, 0, 0, MARK_BEGIN, 0, 0, 0 },
+						     { 600, 0, 0, MARK_END, 0, 0, 0 } };
+	struct trigger_spec spec;
+	struct triggers t;
+	struct scene s = { 0 };
+	struct profile *p;
+
+	(void)state;
+	begin(&t, &spec, "request>400ms cause=preempted");
+	p = lit(HEAD "task 7/7 web on=500ms\n  wait R runq=500ms at=500ms:0:500ms\n");
+	assert_string_equal(see_window(&t, &s, p, marks, 2),
+			    "request>400ms cause=preempted at 2026-09-21T14:13:20.600Z: web in web "
+			    "(7) took 500 ms, 400 ms of it waiting for a CPU");
 	end_scene(&t, &s);
 }
 
@@ -371,6 +462,31 @@ static void test_a_request_of_a_connection_fires_at_a_write(void **state)
 	end_scene(&t, &s);
 }
 
+/* What the thread that read did meanwhile is nothing of the request. */
+static void test_a_request_that_another_thread_answers_has_no_cause(void **state)
+{
+	static const struct profile_mark marks[] = { { 100, 0, 0, MARK_BEGIN, 5, 0, 0 },
+						     { 600, 2, 0, MARK_END, 5, 0, 0 } };
+	static const char text[] = HEAD
+		"task 7/7 web on=600ms\n  wait S sys=read blocked=400ms at=500ms:400ms:0\n"
+		"    k pipe_read\ntask 7/8 worker on=1s\n";
+	struct trigger_spec spec;
+	struct triggers t;
+	struct scene s = { 0 };
+
+	(void)state;
+	begin(&t, &spec, "request>400ms");
+	assert_string_equal(
+		see_window(&t, &s, lit(text), marks, 2),
+		"request>400ms at 2026-09-21T14:13:20.600Z: web in web (7) took 500 ms; "
+		"another thread answered it");
+	end_scene(&t, &s);
+	s.len = 0;
+	begin(&t, &spec, "request>400ms cause=pipe");
+	assert_string_equal(see_window(&t, &s, lit(text), marks, 2), "");
+	end_scene(&t, &s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,8 +497,12 @@ int main(void)
 		cmocka_unit_test(test_waits_for_work_do_not_count),
 		cmocka_unit_test(test_all_are_blocked_while_cpus_are_idle),
 		cmocka_unit_test(test_a_call_that_lasts_too_long_fires),
+		cmocka_unit_test(test_a_request_of_a_static_probe_fires_at_its_end),
+		cmocka_unit_test(test_of_a_long_request_the_last_seconds_count),
+		cmocka_unit_test(test_waits_for_a_cpu_have_causes),
 		cmocka_unit_test(test_terms_choose_requests),
 		cmocka_unit_test(test_a_request_of_a_connection_fires_at_a_write),
+		cmocka_unit_test(test_a_request_that_another_thread_answers_has_no_cause),
 	};
 
 	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);

@@ -34,6 +34,8 @@ static void test_names_are_folded(void **state)
 		{ "OPTIONS * HTTP/1.1\r\n", "OPTIONS ..." },
 		{ "GET http://other/ HTTP/1.1\r\n", "GET ..." },
 		{ "DELETE /it\r\n", "DELETE /it" },
+		{ "PROPFIND /dav/7 HTTP/1.1\r\n", "PROPFIND /dav/{}" },
+		{ "PURGE /img/a HTTP/1.1\r\n", "PURGE /img/a" },
 	};
 	struct http_head h;
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_PATH_REQUEST_TRACE_H
+#define ANALYSIS_PATH_REQUEST_TRACE_H
+
+#include "analysis/path/request.h"
+#include "base/err.h"
+
+/*
+ * Keeps the requests of one trace, and the classes that they are of, whose rests then count these
+ * requests only. `trace`: its id, or its first digits, upper or lower case. `handed`: how many
+ * requests another thread answered: they are in no list, so they are not searched. -ENOENT with a
+ * message if there is no such trace, -EINVAL if the digits are the first ones of several, or 0.
+ */
+int request_trace_keep(struct requests *rs, const struct profile *p, const char *trace, u64 *handed,
+		       struct err *err);
+
+#endif
