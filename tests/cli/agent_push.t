@@ -209,6 +209,14 @@ def killed(dir_):
     ok("with the agent, the process ends, too", not await_(lambda: not alive(child)) and child)
 
 
+def faulty(dir_):
+    agent = Agent(dir_, f"dir:{dir_}/none")
+    ok("a directory that is missing is said at the start",
+       not await_(lambda: f"gets no days until you mend this: cannot open '{dir_}/none'"
+                  in agent.said()) and agent.said())
+    agent.end()
+
+
 sys.dont_write_bytecode = True
 can = not os.geteuid() and subprocess.run([COLDSPOT, "doctor"], check=False, timeout=60,
                                           stdout=subprocess.DEVNULL,
@@ -219,7 +227,7 @@ if not can or not shutil.which("protoc"):
 else:
     with tempfile.TemporaryDirectory() as top:
         try:
-            for test in (arrives, rest, killed):
+            for test in (arrives, rest, killed, faulty):
                 test(top)
         finally:
             for one in Agent.all + Server.all:

@@ -351,6 +351,21 @@ def stores():
         w.add_day(DAY, BEGIN + 7200, 1)
         w.push(w.url("otlp"))
         ok("also if it has fewer windows than were sent", w.problem())
+    with World(windows=3) as w:
+        w.push(w.url("otlp"))
+        p = subprocess.Popen([COLDSPOT, "push", "--store", w.store, "--follow", w.url("otlp")],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        os.remove(os.path.join(w.store, DAY + ".coldspot"))
+        w.add_day(DAY, BEGIN + 7200, 2)
+        for _ in range(100):
+            if len(w.taken()) == 5 or p.poll() is not None:
+                break
+            time.sleep(0.1)
+        p.kill()
+        p.wait()
+        ok("also while it follows", w.problem())
 
 
 def secrets():
