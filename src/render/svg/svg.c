@@ -91,10 +91,10 @@ static void put_cause(const struct drawing *d, const struct tree_node *n)
 /* Number of waits, and of samples on a CPU. */
 static void put_counts(const struct drawing *d, const struct tree_node *n)
 {
+	bool counted = !n->uncounted && (n->count || !(d->p->hdr.unknown & UNKNOWN_COUNTS));
 	char count[32];
 
-	if (d->view != VIEW_ON && !n->uncounted &&
-	    (n->count || (!n->on_ns && !d->p->hdr.visit_hz))) {
+	if (d->view != VIEW_ON && counted && (n->count || (!n->on_ns && !d->p->hdr.visit_hz))) {
 		units_format_count(n->count, count, sizeof(count));
 		sink__printf(d->out, ", %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
 			     count, units_plural(n->count));
