@@ -40,7 +40,7 @@ enum mark_kind {
 /*
  * A thread began or ended a request of a class, by a probe that the user named; or it had read
  * (MARK_BEGIN) or written (MARK_END) bytes of a connection. Sorted by time; marks of one instant
- * keep their order. analysis/path/request.h pairs them.
+ * keep their order. profile/request/mark_pair.h pairs them.
  */
 struct profile_mark {
 	u64 at_ns; /* since the begin of the window */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "profile/request/mark_pair.h"
 
 /* What a thread does of a class, or what happens on a connection. */
 struct state {
@@ -19,9 +20,7 @@ struct state {
 	u32 probe; /* the class; 0 of a connection, whose requests may be of several */
 	u32 connection;
 	u32 pad;
-	u64 begin_ns; /* of the outermost one; the first read */
-	u64 depth; /* of calls; 1 since the first read */
-	u64 answered_ns; /* the last write; 0: none since the read */
+	struct mark_pair pair; /* not part of the key from here on */
 	u32 reader; /* the thread of the first read */
 	u32 class;
 	u32 trace;
@@ -52,7 +51,7 @@ static int add(struct requests *rs, const struct state *s, u32 task, u64 end_ns)
 	if (!req)
 		return -ENOMEM;
 	*req = (struct profile_request){
-		.begin_ns = s->begin_ns,
+		.begin_ns = s->pair.begin_ns,
 		.end_ns = end_ns,
 		.task = task,
 		.class = s->class,
@@ -70,7 +69,7 @@ static int finish(struct requests *rs, const struct state *s)
 	if (!rest)
 		return -ENOMEM;
 	rest->handed += s->is_handed;
-	return s->is_handed ? 0 : add(rs, s, s->reader, s->answered_ns);
+	return s->is_handed ? 0 : add(rs, s, s->reader, s->pair.answered_ns);
 }
 
 /*
@@ -79,64 +78,51 @@ static int finish(struct requests *rs, const struct state *s)
  */
 static int take_bytes(struct requests *rs, struct state *s, const struct profile_mark *m)
 {
-	struct request_rest *rest = NULL;
-	bool is_first = !s->is_seen;
-	int r = 0;
+	const struct state before = *s;
+	enum mark_step step = mark_pair__take(&s->pair, m->kind, true, m->at_ns);
+	struct request_rest *rest;
 
 	s->is_seen = true;
-	if (m->kind == MARK_END) {
-		if (is_first) {
-			rest = rest_of(rs, m->class);
-			if (!rest)
-				return -ENOMEM;
-			rest->before++;
-		}
-		if (!s->depth)
-			return 0;
-		s->answered_ns = m->at_ns;
-		s->is_handed |= m->task != s->reader;
-		return 0;
+	if (step == MARK_STRAY && !before.is_seen) {
+		rest = rest_of(rs, m->class);
+		if (!rest)
+			return -ENOMEM;
+		rest->before++;
 	}
-	if (s->depth && !s->answered_ns)
+	if (step == MARK_WROTE)
+		s->is_handed |= m->task != s->reader;
+	if (step != MARK_BEGAN)
 		return 0;
-	if (s->depth)
-		r = finish(rs, s);
-	s->depth = 1;
 	s->class = m->class;
 	s->trace = m->trace;
-	s->begin_ns = m->at_ns;
-	s->answered_ns = 0;
 	s->reader = m->task;
 	s->is_handed = false;
-	return r;
+	return before.pair.depth ? finish(rs, &before) : 0;
 }
 
 static int take(struct requests *rs, struct state *s, const struct profile_mark *m)
 {
 	struct request_rest *rest;
+	bool was_open = s->pair.depth != 0;
 
 	if (m->connection)
 		return take_bytes(rs, s, m);
 	rest = rest_of(rs, m->class);
 	if (!rest)
 		return -ENOMEM;
-	if (m->kind != MARK_END) {
-		if (m->kind == MARK_BEGIN_ANEW) {
-			rest->open += s->depth != 0;
-			s->depth = 0;
-		}
-		if (!s->depth)
-			s->begin_ns = m->at_ns;
-		s->depth++;
+	switch (mark_pair__take(&s->pair, m->kind, false, m->at_ns)) {
+	case MARK_BEGAN:
+		rest->open += was_open;
 		return 0;
-	}
-	if (!s->depth) {
+	case MARK_STRAY:
 		rest->before++;
 		return 0;
+	case MARK_ENDED:
+		return add(rs, s, m->task, m->at_ns);
+	default:
+		rest->nested += m->kind == MARK_END;
+		return 0;
 	}
-	s->depth--;
-	rest->nested += s->depth != 0;
-	return s->depth ? 0 : add(rs, s, m->task, m->at_ns);
 }
 
 /* What has not ended. An answer that was begun is taken for a whole one. */
@@ -144,9 +130,9 @@ static int end(struct requests *rs, const struct state *s)
 {
 	struct request_rest *rest;
 
-	if (s->depth && s->answered_ns)
+	if (s->pair.depth && s->pair.answered_ns)
 		return finish(rs, s);
-	if (!s->depth)
+	if (!s->pair.depth)
 		return 0;
 	rest = rest_of(rs, s->class);
 	if (!rest)
@@ -234,7 +220,7 @@ int requests__init(struct requests *rs, const struct profile *p)
 
 	vec__init(&rs->list, sizeof(struct profile_request));
 	vec__init(&rs->rests, sizeof(struct request_rest));
-	r = intern__init(&states, sizeof(struct state), offsetof(struct state, begin_ns));
+	r = intern__init(&states, sizeof(struct state), offsetof(struct state, pair));
 	if (!r)
 		r = pair(rs, &states, p);
 	intern__done(&states);

@@ -36,9 +36,8 @@ struct requests {
 };
 
 /*
- * Pairs the marks of a profile. Of a recursion, the outermost call is the request. Reads that
- * follow each other are one request. -ENOMEM or 0;
- * release with requests__done() in either case.
+ * Pairs the marks of a profile (profile/request/mark_pair.h). -ENOMEM or 0; release with
+ * requests__done() in either case.
  */
 int requests__init(struct requests *rs, const struct profile *p);
 void requests__done(struct requests *rs);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same rules as analysis/path/request.c, which pairs marks when all windows are together. Here
- * they come one after the other, for as long as the recording lasts, so what is over is forgotten,
- * and names are kept apart from the profile that had them.
+ * analysis/path/request.c pairs marks when all windows are together. Here they come one after the
+ * other, for as long as the recording lasts, so what is over is forgotten, and names are kept apart
+ * from the profile that had them.
  */
 #include "app/flight/slow_requests.h"
 
@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/map64.h"
+#include "profile/request/mark_pair.h"
 
 /* A client that is gone leaves a request that nobody answers, such as the "quit" of a protocol. */
 #define FORGET_NS (600 * NSEC_PER_SEC)
@@ -23,10 +24,8 @@ struct open_request {
 	u32 connection;
 	u32 probe; /* the class; 0 of a connection */
 	u32 pad;
-	u64 begin_ns; /* not part of the key from here on */
-	u64 depth; /* of calls; 1 since the first read; 0: none */
-	u64 answered_ns; /* the last write; 0: none since the read */
-	u64 known_ns; /* how long it was, when somebody looked last */
+	struct mark_pair pair; /* not part of the key from here on */
+	u64 known_ns; /* how long it was when it was reported last */
 	u64 seen_ns; /* the last mark */
 	u64 reader_start_ns; /* who began it */
 	u32 reader_tid;
@@ -49,7 +48,7 @@ int slow_requests__init(struct slow_requests *s)
 
 	*s = (struct slow_requests){ 0 };
 	r = intern__init(&s->open, sizeof(struct open_request),
-			 offsetof(struct open_request, begin_ns));
+			 offsetof(struct open_request, pair));
 	return r ? r : strtab__init(&s->classes);
 }
 
@@ -59,10 +58,10 @@ void slow_requests__done(struct slow_requests *s)
 	strtab__done(&s->classes);
 }
 
-/* Somebody is to know that it is at least so long. */
-static int tell(struct looking *l, struct open_request *o, u64 end_ns, bool is_open)
+/* It is at least so long: reported if that is news. */
+static int report(struct looking *l, struct open_request *o, u64 end_ns, bool is_open)
 {
-	u64 ns = end_ns - o->begin_ns, before_ns = o->known_ns;
+	u64 ns = end_ns - o->pair.begin_ns, before_ns = o->known_ns;
 	struct slow_request *to;
 
 	if (ns <= before_ns)
@@ -73,7 +72,7 @@ static int tell(struct looking *l, struct open_request *o, u64 end_ns, bool is_o
 	to = vec__push(l->ret);
 	if (!to)
 		return -ENOMEM;
-	*to = (struct slow_request){ .begin_ns = o->begin_ns,
+	*to = (struct slow_request){ .begin_ns = o->pair.begin_ns,
 				     .end_ns = end_ns,
 				     .before_ns = before_ns,
 				     .start_boottime_ns = o->reader_start_ns,
@@ -85,14 +84,10 @@ static int tell(struct looking *l, struct open_request *o, u64 end_ns, bool is_o
 	return 0;
 }
 
-static int begin(const struct looking *l, struct open_request *o, const struct profile_mark *m,
-		 u64 at_ns)
+static int begin(const struct looking *l, struct open_request *o, const struct profile_mark *m)
 {
 	const struct profile_task *task = &l->p->tasks[m->task];
 
-	o->depth = 1;
-	o->begin_ns = at_ns;
-	o->answered_ns = 0;
 	o->known_ns = 0;
 	o->is_handed = false;
 	o->is_anew = m->kind == MARK_BEGIN_ANEW;
@@ -102,34 +97,23 @@ static int begin(const struct looking *l, struct open_request *o, const struct p
 	return strtab__add(&l->s->classes, profile__str(l->p, m->class), &o->class);
 }
 
-static int take_bytes(struct looking *l, struct open_request *o, const struct profile_mark *m,
-		      u64 at_ns)
+static int take_mark(struct looking *l, struct open_request *o, const struct profile_mark *m,
+		     u64 at_ns)
 {
 	const struct profile_task *task = &l->p->tasks[m->task];
 
-	if (m->kind == MARK_BEGIN) {
-		return o->depth && !o->answered_ns ? 0 : begin(l, o, m, at_ns);
-	}
-	if (!o->depth)
-		return 0;
-	o->answered_ns = at_ns;
-	o->is_handed |= task->tid != o->reader_tid || task->start_boottime_ns != o->reader_start_ns;
-	return tell(l, o, at_ns, false);
-}
-
-static int take_call(struct looking *l, struct open_request *o, const struct profile_mark *m,
-		     u64 at_ns)
-{
-	if (m->kind != MARK_END) {
-		if (o->depth && m->kind == MARK_BEGIN)
-			o->depth++;
-		else
-			return begin(l, o, m, at_ns);
+	switch (mark_pair__take(&o->pair, m->kind, m->connection != 0, at_ns)) {
+	case MARK_BEGAN:
+		return begin(l, o, m);
+	case MARK_WROTE:
+		o->is_handed |= task->tid != o->reader_tid ||
+				task->start_boottime_ns != o->reader_start_ns;
+		return report(l, o, at_ns, false);
+	case MARK_ENDED:
+		return report(l, o, at_ns, false);
+	default:
 		return 0;
 	}
-	if (!o->depth || --o->depth)
-		return 0;
-	return tell(l, o, at_ns, false);
 }
 
 static int take(struct looking *l, const struct profile_mark *m)
@@ -151,7 +135,7 @@ static int take(struct looking *l, const struct profile_mark *m)
 		return r;
 	o = intern__at(&l->s->open, id);
 	o->seen_ns = at_ns;
-	return m->connection ? take_bytes(l, o, m, at_ns) : take_call(l, o, m, at_ns);
+	return take_mark(l, o, m, at_ns);
 }
 
 /* Threads that live on: their starts by TID. */
@@ -178,7 +162,7 @@ static bool goes_on(void *arg, void *item)
 	const struct open_request *o = item;
 	u64 start_ns;
 
-	if (!o->depth)
+	if (!o->pair.depth)
 		return false;
 	if (o->connection)
 		return k->s->passed_ns - o->seen_ns < FORGET_NS;
@@ -205,7 +189,7 @@ static int end_window(struct looking *l)
 		struct open_request *o = intern__at(&s->open, i);
 
 		if (!o->connection && !o->is_anew)
-			r = tell(l, o, s->passed_ns, true);
+			r = report(l, o, s->passed_ns, true);
 	}
 	return r;
 }

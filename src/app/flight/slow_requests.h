@@ -39,8 +39,8 @@ void slow_requests__done(struct slow_requests *s);
  * The next window. Appends to a vec of struct slow_request those that became longer than
  * `least_ns`, or were and got longer, longest first. A call is seen while it lasts. One of a
  * static probe is seen at its end: one that failed has none. A request of a connection is seen at
- * its writes, also if another thread wrote: until then, nobody knows whether
- * it will be answered. After ten minutes without a read or write it is forgotten. -ENOMEM or 0.
+ * its writes, also if another thread wrote: until then, it may never be answered. After ten minutes
+ * without a read or write it is forgotten. -ENOMEM or 0.
  */
 int slow_requests__look(struct slow_requests *s, const struct profile *p, u64 least_ns,
 			struct vec *ret);

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "profile/request/mark_pair.h"
+
 /* So many that were begun are watched; then those that ended are forgotten, and then all. */
 #define WATCHED_MAX 65536
 
@@ -10,17 +12,16 @@ struct open_mark {
 	u32 task; /* 0 of a connection */
 	u32 probe; /* without the bit of an end */
 	u32 connection;
-	u32 depth; /* not part of the key from here on: calls; 1 since the first read; 0: none */
-	u64 begin_ns;
-	bool answered; /* something was written since the read */
-	bool told;
+	u32 pad;
+	struct mark_pair pair; /* not part of the key from here on */
+	bool is_noticed;
 	bool is_anew;
 };
 
 int slow_marks__init(struct slow_marks *s, u64 least_ns)
 {
 	*s = (struct slow_marks){ .least_ns = least_ns };
-	return intern__init(&s->open, sizeof(struct open_mark), offsetof(struct open_mark, depth));
+	return intern__init(&s->open, sizeof(struct open_mark), offsetof(struct open_mark, pair));
 }
 
 void slow_marks__done(struct slow_marks *s)
@@ -33,7 +34,7 @@ static bool goes_on(void *arg, void *item)
 	const struct open_mark *o = item;
 
 	(void)arg;
-	return o->depth && !o->answered;
+	return o->pair.depth && !o->pair.answered_ns;
 }
 
 static bool none(void *arg, void *item)
@@ -43,29 +44,13 @@ static bool none(void *arg, void *item)
 	return false;
 }
 
-static void begin(struct open_mark *o, const struct cs_mark *m)
+/* At the end of a call, or a write. */
+static void end(struct slow_marks *s, struct open_mark *o, u64 at_ns)
 {
-	if (!m->connection && o->depth++)
-		return;
-	if (m->connection && o->depth && !o->answered)
-		return;
-	o->depth = 1;
-	o->begin_ns = m->at_ns;
-	o->answered = false;
-	o->told = false;
-}
-
-static void end(struct slow_marks *s, struct open_mark *o, const struct cs_mark *m)
-{
-	if (!o->depth)
-		return;
-	if (!m->connection && --o->depth)
-		return;
-	o->answered = true;
-	if (m->at_ns - o->begin_ns <= s->least_ns || o->told)
+	if (at_ns - o->pair.begin_ns <= s->least_ns || o->is_noticed)
 		return;
 	s->noticed = true;
-	o->told = true;
+	o->is_noticed = true;
 }
 
 void slow_marks__see(struct slow_marks *s, const struct cs_mark *m, bool anew)
@@ -74,6 +59,7 @@ void slow_marks__see(struct slow_marks *s, const struct cs_mark *m, bool anew)
 				 .probe = m->probe & ~1U,
 				 .connection = m->connection },
 			 *o;
+	enum mark_kind kind = m->probe & 1 ? MARK_END : anew ? MARK_BEGIN_ANEW : MARK_BEGIN;
 	u32 id;
 
 	if (!s->least_ns)
@@ -85,14 +71,18 @@ void slow_marks__see(struct slow_marks *s, const struct cs_mark *m, bool anew)
 	if (intern__add(&s->open, &key, &id))
 		return;
 	o = intern__at(&s->open, id);
-	if (!(m->probe & 1)) {
+	switch (mark_pair__take(&o->pair, kind, m->connection != 0, m->at_ns)) {
+	case MARK_BEGAN:
+		o->is_noticed = false;
 		o->is_anew = anew;
-		o->depth = anew ? 0 : o->depth;
+		break;
+	case MARK_WROTE:
+	case MARK_ENDED:
+		end(s, o, m->at_ns);
+		break;
+	default:
+		break;
 	}
-	if (m->probe & 1)
-		end(s, o, m);
-	else
-		begin(o, m);
 }
 
 bool slow_marks__take(struct slow_marks *s, u64 now_ns)
@@ -105,11 +95,11 @@ bool slow_marks__take(struct slow_marks *s, u64 now_ns)
 	for (u32 i = 1; i < intern__len(&s->open); i++) {
 		struct open_mark *o = intern__at(&s->open, i);
 
-		if (o->connection || o->is_anew || !o->depth || o->told || now_ns <= o->begin_ns ||
-		    now_ns - o->begin_ns <= s->least_ns)
+		if (o->connection || o->is_anew || !o->pair.depth || o->is_noticed ||
+		    now_ns <= o->pair.begin_ns || now_ns - o->pair.begin_ns <= s->least_ns)
 			continue;
 		noticed = true;
-		o->told = true;
+		o->is_noticed = true;
 	}
 	return noticed;
 }
