@@ -21,6 +21,7 @@
 #include "lib/move.bpf.h"
 #include "lib/object/object.bpf.h"
 #include "lib/owner.bpf.h"
+#include "lib/split.bpf.h"
 #include "lib/stack_walk.bpf.h"
 #include "lib/take.bpf.h"
 #include "lib/throttle.bpf.h"
@@ -83,8 +84,7 @@ static __always_inline void count_end(struct task_slot *slot, u64 now)
 
 /*
  * prev leaves the CPU but was last seen leaving it, so its resuming was not reported. With the run
- * queue's clock, sched_info says when it resumed. If that was in an earlier window, the wait is
- * taken to have lasted to the end of that window.
+ * queue's clock, sched_info says when it resumed.
  */
 static __noinline void repair_missed_in(struct task_slot *slot, struct task_struct *prev, u64 now,
 					struct scratch *scr)
@@ -109,8 +109,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 			STAT_ADD(missed_in_ns, ns);
 		return;
 	}
-	if (arrival < window)
-		arrival = window;
+	arrival = arrival_in_window(arrival, window, now);
 	end_wait(slot, prev, arrival, WAIT_ARRIVED, e);
 	count_end(slot, arrival);
 	if (in_window(now))
@@ -420,42 +419,26 @@ int BPF_PROG(on_sched_switch_3args, bool preempt, struct task_struct *prev,
 }
 
 /*
- * When the thread came to its CPU, according to sched_info; `now` if that is not known. 0: before
- * its slot began, so it has not waited. The run queue's clock can be tens of us old: an instant
- * before the wait that it ended is no such thing.
- */
-static __always_inline u64 arrival_of(const struct task_slot *slot, struct task_struct *task,
-				      u64 now)
-{
-	u64 arrival = clock_has_notes() ? clock_from_rq(task->sched_info.last_arrival) : now;
-
-	if (arrival < slot->since_ns)
-		return slot->phase == CS_PHASE_UNSEEN ? 0 : now;
-	return arrival < now ? arrival : now;
-}
-
-/*
  * The switch to this thread was not reported, but it runs: closes its wait as sched_switch would
  * have.
  */
 static __noinline void switch_in_unreported(struct task_struct *task, struct scratch *scr)
 {
 	struct task_slot *slot = task_slot(task);
-	u64 now = clock_now(), window = window_at(now);
+	u64 now = clock_now(), window = window_at(now), arrival;
 
 	scr->host_tid = task->pid;
 	scr->switch_ns = now;
 	if (!slot || (slot->phase != CS_PHASE_OFF && slot->phase != CS_PHASE_UNSEEN))
 		return;
-	now = arrival_of(slot, task, now);
-	/* As repair_missed_in(). */
-	if (now && now < window)
-		now = window;
-	if (now < slot->since_ns)
+	arrival = arrival_of(slot, task, now);
+	if (arrival)
+		arrival = arrival_in_window(arrival, window, now);
+	if (arrival < slot->since_ns)
 		return;
 	STAT_INC(unreported);
-	close_wait(slot, task, now, WAIT_ARRIVED, scr);
-	slot->since_ns = now;
+	close_wait(slot, task, arrival, WAIT_ARRIVED, scr);
+	slot->since_ns = arrival;
 	slot->phase = CS_PHASE_ON;
 	slot->early_wake = 0;
 }

@@ -2,7 +2,10 @@
 #ifndef LIB_SPLIT_BPF_H
 #define LIB_SPLIT_BPF_H
 
-/* Divides a wait at the wakeup: blocked before it, waiting for a CPU after it. docs/adr/0019. */
+/*
+ * Divides a wait at the wakeup: blocked before it, waiting for a CPU after it. docs/adr/0019. And
+ * when a wait ended whose switch the kernel did not report.
+ */
 #include "lib/clock.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/scratch.bpf.h"
@@ -114,6 +117,32 @@ static __always_inline void split_wait(u64 since, u64 wake, u64 from, u64 end, s
 static __always_inline u64 split_ns(const struct split *s)
 {
 	return s->blocked_ns + s->runq_ns;
+}
+
+/*
+ * When the thread came to its CPU, according to sched_info; `now` if that is not known. 0: before
+ * its slot began, so it has not waited. The run queue's clock can be tens of us old: an instant
+ * before the wait that it ended is no such thing.
+ */
+static __always_inline u64 arrival_of(const struct task_slot *slot, struct task_struct *task,
+				      u64 now)
+{
+	u64 arrival = clock_has_notes() ? clock_from_rq(task->sched_info.last_arrival) : now;
+
+	if (arrival < slot->since_ns)
+		return slot->phase == CS_PHASE_UNSEEN ? 0 : now;
+	return arrival < now ? arrival : now;
+}
+
+/*
+ * A wait that the kernel's notes end before `window`, where its end is first seen, is taken to have
+ * lasted a ns longer than the window before: it ends in one window, and only once.
+ */
+static __always_inline u64 arrival_in_window(u64 arrival, u64 window, u64 now)
+{
+	if (arrival >= window)
+		return arrival;
+	return now > window ? window + 1 : window;
 }
 
 #endif
