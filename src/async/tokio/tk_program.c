@@ -24,6 +24,8 @@
 #define DEALLOC "7runtime4task3raw7dealloc"
 /* A longer function is searched up to there. */
 #define CODE_MAX_SZ 16384
+/* What an async function is in, before Rust 1.67. */
+#define WRAPPER "core::future::from_generator::GenFuture<"
 #define OPCODE_CALL 0xe8
 #define OPCODE_JMP 0xe9
 #define CALL_SZ 5
@@ -74,6 +76,8 @@ static bool first_argument(const char *at, char ret[TK_NAME_SZ])
 	size_t len = 0;
 	int depth = 0;
 
+	if (strncmp(at, WRAPPER, sizeof(WRAPPER) - 1) == 0)
+		at += sizeof(WRAPPER) - 1;
 	for (; at[len] && (depth || (at[len] != ',' && at[len] != '>')); len++) {
 		if (strchr("<([", at[len]))
 			depth++;

@@ -32,6 +32,9 @@ static void test_type__is_the_first_argument(void **state)
 		    "shop::serve");
 	assert_type("poll<Map<shop::ask::{async_fn_env#0}, fn(u8) -> u8>, Arc<Handle>>",
 		    "Map<shop::ask::{async_fn_env#0}, fn(u8) -> u8>");
+	assert_type("drop_in_place<tokio::runtime::task::core::Cell<"
+		    "core::future::from_generator::GenFuture<shop::ask::{{closure}}>,Arc<Handle>>>",
+		    "shop::ask");
 	assert_type("poll<shop::main::{async_block_env#1}, Arc<Handle>>",
 		    "shop::main::{async_block_env#1}");
 }
