@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "async/go_program.h"
-#include "async/task_memory.h"
+#include "async/task/task_memory.h"
 #include "base/arena.h"
 #include "proc/maps.h"
 

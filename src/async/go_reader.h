@@ -4,7 +4,7 @@
 
 #include "async/go_layout.h"
 #include "async/go_stack.h"
-#include "async/task_seen.h"
+#include "async/task/task_seen.h"
 #include "base/vec.h"
 
 /*

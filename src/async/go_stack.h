@@ -2,7 +2,7 @@
 #ifndef ASYNC_GO_STACK_H
 #define ASYNC_GO_STACK_H
 
-#include "async/task_memory.h"
+#include "async/task/task_memory.h"
 #include "base/types.h"
 #include "unwind/host_walk.h"
 

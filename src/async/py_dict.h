@@ -3,7 +3,7 @@
 #define ASYNC_PY_DICT_H
 
 #include "abi/python.h"
-#include "async/task_memory.h"
+#include "async/task/task_memory.h"
 #include "base/types.h"
 
 /*

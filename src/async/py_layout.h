@@ -4,7 +4,7 @@
 
 #include "abi/python.h"
 #include "async/py_types.h"
-#include "async/task_memory.h"
+#include "async/task/task_memory.h"
 #include "base/err.h"
 #include "proc/maps.h"
 

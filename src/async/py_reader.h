@@ -4,7 +4,7 @@
 
 #include "async/py_chain.h"
 #include "async/py_list.h"
-#include "async/task_seen.h"
+#include "async/task/task_seen.h"
 #include "base/vec.h"
 
 /* Tasks read at once: see GO_CHUNK. */

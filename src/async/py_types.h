@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "async/task_memory.h"
+#include "async/task/task_memory.h"
 #include "base/map64.h"
 #include "base/types.h"
 

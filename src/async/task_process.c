@@ -13,9 +13,10 @@
 
 /* A new measurement counts for so much of the cost. */
 #define COST_SHARE 8
-/* Of a goroutine with ten frames, and a task of asyncio that lies in no cache. */
+/* Of a goroutine with ten frames, a task of asyncio that lies in no cache, and one of Tokio. */
 #define COST_GUESS_GO_NS 4000
 #define COST_GUESS_PYTHON_NS 12000
+#define COST_GUESS_TOKIO_NS 2000
 
 void task_process__init(struct task_process *p, u32 tgid, struct code_files *files,
 			struct memory_window *window, struct python_codes *records)
@@ -29,6 +30,7 @@ static void forget(struct task_process *p)
 	go_program__done(&p->go);
 	go_layout__done(&p->layout);
 	py_tasks__done(&p->py);
+	tk_tasks__done(&p->tokio);
 	p->runtime = TASK_RUNTIME_NONE;
 	p->mem = (struct task_memory){ .tgid = p->tgid };
 	p->state = TASK_PROCESS_NEW;
@@ -72,10 +74,19 @@ static void refuse_memory(struct task_process *p)
 /* Before the first pass, so that it does not read all of very many. */
 static void guess(struct task_process *p)
 {
-	bool go = p->runtime == TASK_RUNTIME_GO;
-
-	p->tasks = go ? p->layout.count : py_list__count(&p->py.layout, &p->py.types, &p->mem);
-	p->cost_ns = go ? COST_GUESS_GO_NS : COST_GUESS_PYTHON_NS;
+	switch (p->runtime) {
+	case TASK_RUNTIME_GO:
+		p->tasks = p->layout.count;
+		p->cost_ns = COST_GUESS_GO_NS;
+		break;
+	case TASK_RUNTIME_PYTHON:
+		p->tasks = py_list__count(&p->py.layout, &p->py.types, &p->mem);
+		p->cost_ns = COST_GUESS_PYTHON_NS;
+		break;
+	default:
+		p->tasks = p->tokio.layout.count;
+		p->cost_ns = COST_GUESS_TOKIO_NS;
+	}
 	p->passes = 0;
 }
 
@@ -85,8 +96,8 @@ static int settle(struct task_process *p, int r)
 	if (r == -ENOMEM)
 		return r;
 	if (r == -EAGAIN) {
-		/* the run time has yet to start; what is known of Python's file stays true */
-		if (p->runtime != TASK_RUNTIME_PYTHON)
+		/* the run time has yet to start; what is known of other files stays true */
+		if (p->runtime == TASK_RUNTIME_GO)
 			forget(p);
 	} else if (r == -ENOTSUP) {
 		refuse(p, TASK_PROCESS_REFUSED);
@@ -171,6 +182,32 @@ static int look_python(struct task_process *p, const struct maps *maps)
 	return find_python(p);
 }
 
+static int find_tokio(struct task_process *p)
+{
+	int r = tk_tasks__find(&p->tokio, &p->mem, &p->why);
+
+	if (r != -EAGAIN)
+		log_debug("process %u runs Tokio %s: %s", p->tgid, p->tokio.program.version,
+			  r ? p->why.msg : "its tasks can be read");
+	return r;
+}
+
+/* -ENOENT: there is no Tokio in it. */
+static int look_tokio(struct task_process *p, const struct maps *maps)
+{
+	const struct map_range *range = program_of(maps);
+	int fd, r = range ? module_file_open(p->tgid, range, &fd, &p->why) : -ENOENT;
+
+	if (r)
+		return r;
+	r = tk_tasks__open(&p->tokio, fd, range->path, &p->why);
+	close(fd);
+	if (r)
+		return r;
+	p->runtime = TASK_RUNTIME_TOKIO;
+	return find_tokio(p);
+}
+
 static int look(struct task_process *p, const struct maps *maps)
 {
 	int r = look_go(p, maps);
@@ -178,7 +215,11 @@ static int look(struct task_process *p, const struct maps *maps)
 	if (r != -ENOENT && r != -EINVAL)
 		return settle(p, r);
 	r = py_tasks__init(&p->py, p->records);
-	return settle(p, r ? r : look_python(p, maps));
+	if (!r)
+		r = look_python(p, maps);
+	if (r == -ENOENT || r == -EINVAL)
+		r = look_tokio(p, maps);
+	return settle(p, r);
 }
 
 /* -ENOENT: it runs none, as a kernel thread; -ESRCH: it is gone; -EACCES. */
@@ -195,6 +236,14 @@ static int find_program(const struct task_process *p, struct stat *ret)
 	return access(path, F_OK) ? -ESRCH : -ENOENT;
 }
 
+/* Other runtimes of Tokio may have begun since. */
+static int find_more(struct task_process *p)
+{
+	struct err ignored;
+
+	return tk_tasks__find(&p->tokio, &p->mem, &ignored) == -ENOMEM ? -ENOMEM : 0;
+}
+
 /* Mappings are read only of a new program: most processes of a machine stay what they are. */
 int task_process__look(struct task_process *p)
 {
@@ -207,10 +256,14 @@ int task_process__look(struct task_process *p)
 		return 0;
 	}
 	if (st.st_dev == p->dev && st.st_ino == p->ino) {
+		if (p->state == TASK_PROCESS_READ && p->runtime == TASK_RUNTIME_TOKIO)
+			return find_more(p);
 		if (p->state != TASK_PROCESS_NEW)
 			return 0;
 		if (p->runtime == TASK_RUNTIME_PYTHON)
 			return settle(p, find_python(p));
+		if (p->runtime == TASK_RUNTIME_TOKIO)
+			return settle(p, find_tokio(p));
 	}
 	forget(p);
 	p->dev = st.st_dev;
@@ -239,16 +292,28 @@ static void measure(struct task_process *p, u64 cpu_ns, u32 one_in)
 		p->cost_ns = p->cost_ns - p->cost_ns / COST_SHARE + cost / COST_SHARE;
 }
 
+/* *ret_list_ns: CPU time that does not depend on how many are read. */
+static int read_tasks(struct task_process *p, struct task_readers *readers,
+		      const struct task_pass *pass, u64 *ret_list_ns)
+{
+	*ret_list_ns = 0;
+	switch (p->runtime) {
+	case TASK_RUNTIME_PYTHON:
+		return py_reader__pass(&readers->py, &p->py, &p->mem, &p->walker, pass, &p->tasks);
+	case TASK_RUNTIME_TOKIO:
+		return tk_reader__pass(&p->tokio, &p->mem, pass, &p->tasks, ret_list_ns);
+	default:
+		return go_reader__pass(&readers->go, &p->layout, &p->mem, pass, &p->tasks);
+	}
+}
+
 int task_process__pass(struct task_process *p, struct task_readers *readers,
 		       const struct task_pass *pass)
 {
-	u64 before_ns = clock_thread_cpu_ns();
-	int r = p->runtime == TASK_RUNTIME_PYTHON ?
-			py_reader__pass(&readers->py, &p->py, &p->mem, &p->walker, pass,
-					&p->tasks) :
-			go_reader__pass(&readers->go, &p->layout, &p->mem, pass, &p->tasks);
+	u64 before_ns = clock_thread_cpu_ns(), list_ns;
+	int r = read_tasks(p, readers, pass, &list_ns);
 
-	measure(p, clock_thread_cpu_ns() - before_ns, pass->one_in);
+	measure(p, clock_thread_cpu_ns() - before_ns - list_ns, pass->one_in);
 	if (r == -ESRCH || r == -EACCES) {
 		p->failed += !p->mem.gone;
 		forget(p);

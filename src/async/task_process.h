@@ -5,7 +5,8 @@
 #include "async/go_layout.h"
 #include "async/go_reader.h"
 #include "async/py_reader.h"
-#include "async/task_memory.h"
+#include "async/task/task_memory.h"
+#include "async/tokio/tk_reader.h"
 #include "base/err.h"
 #include "base/types.h"
 #include "proc/task.h"
@@ -24,9 +25,10 @@ enum task_runtime {
 	TASK_RUNTIME_NONE = 0,
 	TASK_RUNTIME_GO,
 	TASK_RUNTIME_PYTHON,
+	TASK_RUNTIME_TOKIO,
 };
 
-/* One for each run time, which serves all processes. */
+/* Of run times whose readers serve all processes. */
 struct task_readers {
 	struct go_reader go;
 	struct py_reader py;
@@ -46,6 +48,7 @@ struct task_process {
 	struct go_program go;
 	struct go_layout layout;
 	struct py_tasks py;
+	struct tk_tasks tokio;
 	struct python_codes *records; /* borrowed */
 	struct process walker; /* from addresses to files */
 	u64 tasks; /* in its list when it was read last, dead or not */

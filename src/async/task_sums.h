@@ -2,7 +2,7 @@
 #ifndef ASYNC_TASK_SUMS_H
 #define ASYNC_TASK_SUMS_H
 
-#include "async/task_seen.h"
+#include "async/task/task_seen.h"
 #include "base/intern.h"
 #include "base/types.h"
 #include "base/vec.h"

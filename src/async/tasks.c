@@ -148,7 +148,8 @@ static int check(const struct tasks *t, const struct capture_options *opt, struc
 	if (p->state == TASK_PROCESS_REFUSED)
 		return err__set(err, -ENOTSUP, "process %u (%s): %s", p->tgid, p->comm, p->why.msg);
 	return err__set(err, -ENOTSUP,
-			"process %u (%s) has no tasks: it is neither a Go program nor a Python",
+			"process %u (%s) has no tasks: it is neither a Go program nor a Python, "
+			"and has no Tokio in it",
 			p->tgid, p->comm);
 }
 
@@ -287,7 +288,7 @@ static int keep_rows(struct tasks *t)
 static bool is_missing(const struct tasks *t, const struct task_process *p)
 {
 	return p->state == TASK_PROCESS_REFUSED ||
-	       (p->state == TASK_PROCESS_NEW && p->runtime == TASK_RUNTIME_PYTHON &&
+	       (p->state == TASK_PROCESS_NEW && p->runtime != TASK_RUNTIME_NONE &&
 		!whom__is_wide(&t->whom));
 }
 

@@ -16,10 +16,10 @@
 
 /*
  * A recording of tasks that programs schedule themselves, on threads that the kernel sees waiting
- * for any of them: goroutines, and tasks of asyncio. Their lists are read from outside at random
- * instants, some times a second; no process is stopped. Where that would cost more than options
- * allow, each pass reads a random part. The profile has a row for each function that tasks of a
- * process began with, instead of one for each thread.
+ * for any of them: goroutines, and tasks of asyncio and Tokio. Their lists are read from outside at
+ * random instants, some times a second; no process is stopped. Where that would cost more than
+ * options allow, each pass reads a random part. The profile has a row for each function that tasks
+ * of a process began with, instead of one for each thread.
  *
  * The steps are those of a capture: open, start, then for each window poll, cut or stop, drain. Not
  * thread-safe.

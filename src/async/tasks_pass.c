@@ -152,7 +152,9 @@ static u64 cost_of_all(const struct tasks *t)
 
 int tasks_pass(struct tasks *t)
 {
-	struct task_pass pass = { .depth = t->depth, .each = saw, .arg = t };
+	struct task_pass pass = {
+		.budget_ns = t->budget.pass_ns, .depth = t->depth, .each = saw, .arg = t
+	};
 	int r = 0;
 
 	pass.one_in = task_budget__one_in(&t->budget, cost_of_all(t));

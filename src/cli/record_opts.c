@@ -193,10 +193,10 @@ static const struct opt table[] = {
 		      "container events tasks" },
 	{ 0, "tasks", OPT_FLAG(V, tasks), NULL,
 	  "Record tasks that programs schedule themselves, not threads: goroutines, of Go 1.18 to "
-	  "1.26, and tasks of asyncio, of CPython 3.8 to 3.13, on x86-64. Their lists are read "
-	  "from outside at random instants, --hz times a second, and nothing is stopped. With "
-	  "--max-overhead (default: 1%) each time a random part. Needs no privileges for processes "
-	  "of your own.",
+	  "1.26, tasks of asyncio, of CPython 3.8 to 3.13, and of Tokio 1.24 to 1.53, on x86-64. "
+	  "Their lists are read from outside at random instants, --hz times a second, and nothing "
+	  "is stopped. With --max-overhead (default: 1%) each time a random part. Needs no "
+	  "privileges for processes of your own.",
 	  .excludes = "proc sample wakers on-cpu hist exact period min max state cgroup unit "
 		      "container events last request user-threads kernel-threads comm tid "
 		      "kernel-stacks" },

@@ -47,7 +47,7 @@ static u64 capabilities(const char *root)
 static void put_runtimes(struct sink *out)
 {
 	u32 first = 0, last = 0;
-	char line[160];
+	char line[200];
 
 	for (u32 minor = 0; minor < 256; minor++) {
 		if (!py_offsets_of(3U << 8 | minor))
@@ -55,8 +55,10 @@ static void put_runtimes(struct sink *out)
 		first = first ? first : minor;
 		last = minor;
 	}
-	snprintf(line, sizeof(line), "Go 1.%u to 1.%u; asyncio of CPython 3.%u to 3.%u",
-		 GO_MINOR_MIN, GO_MINOR_MAX, first, last);
+	snprintf(line, sizeof(line),
+		 "Go 1.%u to 1.%u; asyncio of CPython 3.%u to 3.%u; "
+		 "Tokio 1.%u to 1.%u",
+		 GO_MINOR_MIN, GO_MINOR_MAX, first, last, TK_MINOR_MIN, TK_MINOR_MAX);
 #ifdef __x86_64__
 	put_line(out, "ok", line);
 #else
@@ -117,21 +119,33 @@ void doctor_tasks(const char *root, struct sink *out)
 {
 	u64 caps = capabilities(root);
 
-	sink__puts(out, "Goroutines and asyncio (record --tasks)\n");
+	sink__puts(out, "Goroutines, asyncio and Tokio (record --tasks)\n");
 	put_runtimes(out);
 	put_memory(root, caps >> CAP_SYS_PTRACE_BIT & 1, out);
 	put_priority(caps >> CAP_SYS_NICE_BIT & 1, out);
 }
 
+static const char *whose(const struct task_process *p, char *buf, size_t sz)
+{
+	switch (p->runtime) {
+	case TASK_RUNTIME_GO:
+		return "its goroutines";
+	case TASK_RUNTIME_TOKIO:
+		snprintf(buf, sz, "those of its Tokio %s", p->tokio.program.version);
+		return buf;
+	default:
+		return "those of its asyncio";
+	}
+}
+
 static void put_process(const struct task_process *p, struct sink *out)
 {
-	char line[sizeof(p->why.msg) + 64];
+	char line[sizeof(p->why.msg) + 64], name[64];
 
 	switch (p->state) {
 	case TASK_PROCESS_READ:
 		snprintf(line, sizeof(line), "tasks: %s can be read (record --tasks), %llu now",
-			 p->runtime == TASK_RUNTIME_GO ? "its goroutines" : "those of its asyncio",
-			 p->tasks);
+			 whose(p, name, sizeof(name)), p->tasks);
 		put_line(out, "ok", line);
 		break;
 	case TASK_PROCESS_NEW:

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real servers, without work and with something that holds them up."""
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 import postgres
 import programs
 from programs import Job, Missing, children, compiled, family, need, title, wait_until
+from tokio_build import tokio_program
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workload")
 SERVERS = {}
-# Built once for all that are of it.
-TOKIO_TARGET = tempfile.TemporaryDirectory(prefix="tokio-")  # pylint: disable=consider-using-with
 
 
 def source(name):
@@ -229,29 +226,11 @@ class Uring(Job):
 
 
 class Tokio(Job):
-    """Built from Debian's sources of Tokio; there is no other registry to ask."""
-
     how = None
-    sources = "/usr/share/cargo/registry"
 
     def start(self):
-        cargo = need("cargo", "/root/.cargo/bin/cargo")
-        if not os.path.isdir(self.sources):
-            raise Missing(f"no {self.sources} here")
-        os.mkdir(os.path.join(self.dir, "src"))
-        shutil.copy(source("tokio.toml"), os.path.join(self.dir, "Cargo.toml"))
-        shutil.copy(source("server.tokio.rs"), os.path.join(self.dir, "src", "main.rs"))
-        built = subprocess.run(
-            [cargo, "build", "--release", "--offline",
-             "--config", 'source.crates-io.replace-with="debian"',
-             "--config", f'source.debian.directory="{self.sources}"'],
-            cwd=self.dir, timeout=300, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-            env={**os.environ, "CARGO_HOME": os.path.join(self.dir, "cargo"),
-                 "CARGO_TARGET_DIR": TOKIO_TARGET.name})
-        if built.returncode:
-            raise Missing(f"Tokio cannot be built: {built.stderr.decode()[-300:]}")
-        self.run([os.path.join(TOKIO_TARGET.name, "release", "server"), self.how,
-                  os.path.join(self.dir, "sock")])
+        program = tokio_program("server", os.path.join(self.dir, "cargo"))
+        self.run([program, self.how, os.path.join(self.dir, "sock")])
 
 
 @server("tokio-idle", idle=True)

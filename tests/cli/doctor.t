@@ -306,7 +306,8 @@ grep -q '^  ok       /proc/PID/schedstat$' "$dir/out" &&
 	grep -q '^  missing  /proc/PID/stack: ' "$dir/out" &&
 	grep -q '^.record. then visits threads in /proc' "$dir/out"
 ok 'and what visits of /proc can read' || why
-grep -q '^  ok       Go 1.18 to 1.26; asyncio of CPython 3.8 to 3.13$' "$dir/out" &&
+runtimes='Go 1.18 to 1.26; asyncio of CPython 3.8 to 3.13; Tokio 1.24 to 1.53'
+grep -q "^  ok       $runtimes\$" "$dir/out" &&
 	grep -q '^  missing  real-time priority (SCHED_FIFO)$' "$dir/out"
 ok 'and what reading of tasks can do' || why
 grep -q '^  ok       BTF' "$dir/out" || [ ! -e /sys/kernel/btf/vmlinux ]

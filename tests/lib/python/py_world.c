@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "async/task_memory.h"
+#include "async/task/task_memory.h"
 
 #define TYPE_SZ 512
 #define TYPE_NAME 24

@@ -94,8 +94,8 @@ static void test_doctor_tasks__names_the_runtimes(void **state)
 	(void)state;
 	sink__init_mem(&out);
 	doctor_tasks(root, &out);
-	assert_non_null(
-		strstr(out.buf, "ok       Go 1.18 to 1.26; asyncio of CPython 3.8 to 3.13\n"));
+	assert_non_null(strstr(out.buf, "ok       Go 1.18 to 1.26; asyncio of CPython 3.8 to 3.13; "
+					"Tokio 1.24 to 1.53\n"));
 	sink__done(&out);
 }
 #endif

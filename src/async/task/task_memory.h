@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASYNC_TASK_MEMORY_H
-#define ASYNC_TASK_MEMORY_H
+#ifndef ASYNC_TASK_TASK_MEMORY_H
+#define ASYNC_TASK_TASK_MEMORY_H
 
 #include "base/types.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASYNC_TASK_SEEN_H
-#define ASYNC_TASK_SEEN_H
+#ifndef ASYNC_TASK_TASK_SEEN_H
+#define ASYNC_TASK_TASK_SEEN_H
 
 #include "base/types.h"
 #include "unwind/host_walk.h"
@@ -38,6 +38,7 @@ typedef int task_seen_fn(void *arg, const struct task_seen *t);
 struct task_pass {
 	u32 one_in; /* it reads one of so many; 1: all */
 	u64 random; /* decides which */
+	u64 budget_ns; /* CPU time that it may cost */
 	u32 depth; /* frames of a stack at most */
 	task_seen_fn *each;
 	void *arg;

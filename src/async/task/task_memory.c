@@ -3,7 +3,7 @@
  * The kernel stops at the first piece that it cannot read, and tells only how many bytes it copied;
  * so the pieces behind it are read in another call.
  */
-#include "async/task_memory.h"
+#include "async/task/task_memory.h"
 
 #include <errno.h>
 #include <stdint.h>

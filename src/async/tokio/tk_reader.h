@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASYNC_TOKIO_TK_READER_H
+#define ASYNC_TOKIO_TK_READER_H
+
+#include "async/task/task_seen.h"
+#include "async/tokio/tk_layout.h"
+#include "async/tokio/tk_list.h"
+#include "async/tokio/tk_program.h"
+
+/* Tasks read at once: see GO_CHUNK. */
+#define TK_CHUNK 16
+
+/* The tasks of Tokio in a process. All zero: there are none. */
+struct tk_tasks {
+	struct tk_program program;
+	struct tk_layout layout;
+	struct tk_list list;
+};
+
+/*
+ * The Tokio in the program of a process, whose file is `fd`, which is borrowed. What it returns is
+ * as from tk_program__open().
+ */
+int tk_tasks__open(struct tk_tasks *t, int fd, const char *path, struct err *err);
+/* NULL and all zero are fine. */
+void tk_tasks__done(struct tk_tasks *t);
+/*
+ * Finds its tasks, if it is time to search for them. -EAGAIN: there are none yet; -ENOTSUP with a
+ * sentence; -EACCES, -ESRCH, -ENOMEM.
+ */
+int tk_tasks__find(struct tk_tasks *t, struct task_memory *mem, struct err *err);
+/*
+ * Shows the tasks of a pass that are not over. *ret_len: how many there are; *ret_list_ns:
+ * CPU time that their lists took, however many are chosen. -ESRCH: the process has ended or runs
+ * something else; -EACCES: we may not read it; -ENOMEM; or what pass->each returns.
+ */
+int tk_reader__pass(struct tk_tasks *t, struct task_memory *mem, const struct task_pass *pass,
+		    u64 *ret_len, u64 *ret_list_ns);
+
+#endif
