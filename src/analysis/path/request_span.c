@@ -2,7 +2,9 @@
 #include "analysis/path/request_span.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "analysis/cause/syscall_name.h"
 #include "analysis/path/critical_path.h"
 
 /* So many steps are looked at for a request: threads may wake each other a million times. */
@@ -105,36 +107,80 @@ static int lead(struct search *s, u32 lane, u64 begin_ns, u64 end_ns, u32 hands)
 	return 0;
 }
 
-/* The end of the last wait of the writer: since then it did nothing but run. */
-static u64 last_wait_ns(const struct search *s)
+/* Where a scheduler of the program waits for whatever comes first. */
+static bool is_of_many(const struct profile *p, s32 sysno)
+{
+	static const char *const names[] = { "epoll_wait",   "epoll_pwait",   "epoll_pwait2",
+					     "poll",	     "ppoll",	      "select",
+					     "pselect6",     "accept",	      "accept4",
+					     "io_getevents", "io_uring_enter" };
+	const char *name = syscall_name(profile__str(p, p->hdr.arch), sysno);
+
+	for (size_t i = 0; name && i < ARRAY_LEN(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the writer may have waited within its work: what it works on came from a thread, and a
+ * timer or a device ended this wait.
+ */
+static bool is_within_work(const struct search *s, u32 step)
+{
+	const struct profile *p = s->l->p;
+	u32 waker, wait = p->moments[s->l->steps[step].moment].wait;
+	enum path_kind kind = path_end_of_wait(s->l, s->writer, step, &waker);
+
+	return (kind == PATH_INTERRUPT || kind == PATH_IO || kind == PATH_SELF) &&
+	       !is_of_many(p, p->waits[wait].sysno);
+}
+
+/*
+ * Without a chain: since when the writer surely had it. Back from its write, that is the end of the
+ * last wait that is not within its work, or when it was done with other connections. If neither is
+ * within the request, nothing says when it took the request up: then it is its last wait.
+ */
+static u64 had_since_ns(const struct search *s)
 {
 	const struct lanes *l = s->l;
-	u64 last_ns = s->req->taken_ns;
+	u64 since_ns = s->req->taken_ns, last_ns = since_ns;
+	bool is_sure = since_ns > s->req->begin_ns;
 
-	for (u32 i = lanes__find(l, s->writer, last_ns); i < end_of(l, s->writer); i++) {
-		if (l->steps[i].begin_ns >= s->req->end_ns)
+	for (u32 i = lanes__find(l, s->writer, since_ns); i < end_of(l, s->writer); i++) {
+		const struct timeline_step *step = &l->steps[i];
+		bool is_wait = step->kind == TIMELINE_WAIT;
+
+		if (step->begin_ns >= s->req->end_ns)
 			break;
-		if (l->steps[i].kind == TIMELINE_WAIT && woken_ns(l, i) > last_ns)
-			last_ns = woken_ns(l, i);
-		else if (l->steps[i].kind != TIMELINE_WAIT && l->steps[i].kind != TIMELINE_ON_CPU)
-			last_ns = l->steps[i].begin_ns + l->steps[i].ns;
+		if (step->kind == TIMELINE_ON_CPU)
+			continue;
+		last_ns = is_wait ? woken_ns(l, i) : step->begin_ns + step->ns;
+		if (is_wait && is_within_work(s, i))
+			continue;
+		since_ns = last_ns;
+		is_sure = true;
 	}
-	return last_ns < s->req->end_ns ? last_ns : s->req->end_ns;
+	if (!is_sure)
+		since_ns = last_ns;
+	if (since_ns < s->req->begin_ns)
+		return s->req->begin_ns;
+	return since_ns < s->req->end_ns ? since_ns : s->req->end_ns;
 }
 
 static int put_handed(struct search *s)
 {
 	const struct profile_request *req = s->req;
-	u64 last_ns;
+	u64 since_ns;
 	int r = 0;
 
 	for (u32 hands = 1; hands < REQUEST_HANDS_MAX && !r && !s->is_found; hands++)
 		r = lead(s, s->writer, req->taken_ns, req->end_ns, hands);
 	if (r || s->is_found)
 		return r;
-	last_ns = last_wait_ns(s);
-	r = put(s, s->reader, req->begin_ns, last_ns, false);
-	return r ? r : put(s, s->writer, last_ns, req->end_ns, true);
+	since_ns = had_since_ns(s);
+	r = put(s, s->reader, req->begin_ns, since_ns, false);
+	return r ? r : put(s, s->writer, since_ns, req->end_ns, true);
 }
 
 int request_spans(const struct lanes *l, const struct profile_request *req, struct vec *spans)

@@ -21,7 +21,8 @@ struct request_span {
  * first: they add up to its length. One that was not handed on is one span. Otherwise the thread
  * that read had it until it woke the thread that wrote, or one that woke that in turn: of the
  * shortest such chain the first wakeups, and none before the writer was done with other
- * connections. Without a chain, the writer had it since its last wait, and before it is not known
+ * connections. Without a chain, the writer had it since it was done with other connections, or
+ * since its last wait that a thread ended or that was for many things; and before, it is not known
  * who did. -ENOMEM or 0.
  */
 int request_spans(const struct lanes *l, const struct profile_request *req, struct vec *spans);

@@ -322,9 +322,12 @@ static const char *const a_front =
 	"  wait S blocked=100ms count=1 at=700ms:100ms:0:T\n"
 	"waker F 1/1 front\nwaker T softirq\n";
 
-static void assert_handed(u32 writer, u64 end_ms, const u64 parts_ms[REQUEST_UNSPLIT + 1])
+/* `other` has written to another connection at 300. */
+static void assert_handed(u32 writer, u32 other, u64 end_ms,
+			  const u64 parts_ms[REQUEST_UNSPLIT + 1])
 {
-	const struct profile_mark marks[] = { READ(100, 7), READ(150, 8), ON(300, MARK_END, 2, 8),
+	const struct profile_mark marks[] = { READ(100, 7), READ(150, 8),
+					      ON(300, MARK_END, other, 8),
 					      ON(end_ms, MARK_END, writer, 7) };
 	struct profile *p = parse(a_front, marks, ARRAY_LEN(marks));
 	u64 sums[REQUEST_UNSPLIT + 1] = { 0 }, reached_ns = 100 * MS;
@@ -358,14 +361,21 @@ static void assert_handed(u32 writer, u64 end_ms, const u64 parts_ms[REQUEST_UNS
 static void test_requests__handed_on_by_a_wakeup(void **state)
 {
 	(void)state;
-	assert_handed(2, 650, (u64[]){ 300 + 80 + 50, 20, 100, 0, 0 });
+	assert_handed(2, 2, 650, (u64[]){ 300 + 80 + 50, 20, 100, 0, 0 });
 }
 
 /* Nothing says who had it: only what the writer did since its last wait is known. */
 static void test_requests__handed_on_without_a_wakeup(void **state)
 {
 	(void)state;
-	assert_handed(3, 750, (u64[]){ 50, 0, 0, 0, 600 });
+	assert_handed(3, 2, 750, (u64[]){ 50, 0, 0, 0, 600 });
+}
+
+/* Out of a queue: since it was done with the other one, with its sleep. */
+static void test_requests__handed_on_to_a_busy_thread(void **state)
+{
+	(void)state;
+	assert_handed(3, 3, 750, (u64[]){ 350, 0, 100, 0, 200 });
 }
 
 static struct profile *parse_traces(struct profile_mark *marks, u32 pairs)
@@ -430,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_requests__have_quantiles_and_parts),
 		cmocka_unit_test(test_requests__handed_on_by_a_wakeup),
 		cmocka_unit_test(test_requests__handed_on_without_a_wakeup),
+		cmocka_unit_test(test_requests__handed_on_to_a_busy_thread),
 		cmocka_unit_test(test_requests__of_a_trace),
 	};
 
