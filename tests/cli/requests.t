@@ -115,7 +115,7 @@ def requests_of(file, *options):
 
 def wrong_sums(one):
     """The parts of a class and of each request add up, to the nanosecond."""
-    names = ("on_cpu_ns", "runq_ns", "idle_ns", "unknown_ns")
+    names = ("on_cpu_ns", "runq_ns", "idle_ns", "unknown_ns", "not_split_ns")
     parts = sum(one[name] for name in names) + sum(one["blocked_ns"].values())
     if parts != one["wall_ns"]:
         yield f"parts {parts}, wall {one['wall_ns']}"
@@ -303,10 +303,10 @@ def ask(port, calls):
                 got += c.recv(100)
 
 
-def wrong_answers(one, logged):
+def wrong_answers(one, logged, handed=0):
     """The two clocks are read around the same calls; on a busy machine between them, too."""
     found = sorted(request["ns"] for request in one["slowest"])
-    if (one["count"], one["handed"], one["open"]) != (len(logged), 0, 0):
+    if (one["count"], one["handed"], one["open"]) != (len(logged), handed, 0):
         yield f"{one['count']} of {len(logged)}; {one['handed']} handed, {one['open']} open"
     for ns, own in zip(found, sorted(logged)):
         if abs(ns - own) > 5000000:
@@ -375,6 +375,55 @@ http {{
   server {{ listen 127.0.0.1:{port}; location / {{ return 200 ok; }} }}
 }}
 """
+
+
+# A front thread reads, and two workers answer: after 30 ms, and each fifth request after 90 ms.
+HANDED = """
+import queue, socket, sys, threading, time
+def work():
+    while True:
+        c, n, begin = jobs.get()
+        time.sleep(0.09 if n == 4 else 0.03)
+        c.sendall(b"answered")
+        logs.append(f"{time.monotonic_ns() - begin}\\n")
+def front(c):
+    for n in range(5):
+        if not c.recv(100): return
+        jobs.put((c, n, time.monotonic_ns()))
+    c.recv(100)
+logs, jobs, s = [], queue.Queue(), socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen(5)
+for i in range(2): threading.Thread(target=work, daemon=True).start()
+print(s.getsockname()[1], flush=True)
+for i in range(3): front(s.accept()[0])
+open(sys.argv[1], "w").writelines(logs)
+"""
+
+
+def check_handed(dir_):
+    """Another thread answers: the parts are of the front up to its wakeup, then of the worker."""
+    file, log = os.path.join(dir_, "handed.coldspot"), os.path.join(dir_, "handed.log")
+    with subprocess.Popen([COLDSPOT, "record", "-q", "--request", "auto", "--wakers", "-o", file,
+                           "--", PYTHON, "-c", HANDED, log], stdout=subprocess.PIPE,
+                          text=True) as recorder:
+        port = int(recorder.stdout.readline())
+        for _ in range(3):
+            ask(port, False)
+    with open(log, encoding="ascii") as f:
+        logged = [int(line) for line in f]
+    one = requests_of(file, "--critical-path")[f":{port}"]
+    ok("handed: requests are those that the server logged, and add up",
+       "\n".join([*wrong_answers(one, logged, len(logged)), *wrong_sums(one)]))
+    ok("handed: the path adds up to the wall time",
+       None if sum(row["ns"] for row in one["critical_path"]) == one["wall_ns"] else one)
+    slept = one["blocked_ns"].get("sleep", 0)
+    ok("handed: what the workers slept is in them, and all is split",
+       None if slept >= 3 * (4 * 30000000 + 90000000) and
+       one["not_split_ns"] < one["wall_ns"] / 20 else one)
+    slow = [row for row in one["rows"] if row["cause"] == "sleep"]
+    ok("handed: the slowest slept longer",
+       None if slow and 40000000 < slow[0]["slow_ns"] - slow[0]["middle_ns"] else one["rows"])
 
 
 def ask_http(port, first, paths, cookie=""):
@@ -500,6 +549,7 @@ with tempfile.TemporaryDirectory() as tmp:
     subprocess.run(["cc", "-O1", "-o", probes, source], check=True)
     check_static(tmp, probes)
     check_auto(tmp)
+    check_handed(tmp)
     check_http(tmp)
     check_nginx(tmp)
 tap.done()

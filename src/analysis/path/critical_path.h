@@ -27,7 +27,8 @@
 	  "blocked, and the thread that ended it was not born or not recorded yet")                \
 	X(LOOP, "loop", false, "blocked by threads that woke each other")                          \
 	X(DEPTH, "too-deep", false, "blocked by more threads in turn than are followed")           \
-	X(LOST, "not-known", false, "not known: instants are missing")
+	X(LOST, "not-known", false, "not known: instants are missing")                             \
+	X(UNSPLIT, "not-split", false, "not split: which thread had the request is not known")
 
 enum path_kind {
 #define X(NAME, ...) PATH_##NAME,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/mem.h"
 #include "profile/request/mark_pair.h"
 
 /* What a thread does of a class, or what happens on a connection. */
@@ -22,10 +23,23 @@ struct state {
 	u32 pad;
 	struct mark_pair pair; /* not part of the key from here on */
 	u32 reader; /* the thread of the first read */
+	u32 writer; /* that of the last write; 0: nobody wrote */
+	u64 taken_ns; /* when the writer was done with other connections */
 	u32 class;
 	u32 trace;
-	bool is_handed; /* another thread wrote */
 	bool is_seen; /* something happened before */
+};
+
+/* What a thread did last on any connection, and when it was at another one than that. */
+struct thread_last {
+	u64 at_ns;
+	u64 other_ns; /* 0: never */
+	u32 connection; /* 0: none yet */
+};
+
+struct pairing {
+	struct requests *rs;
+	struct thread_last *lasts; /* by task */
 };
 
 static struct request_rest *rest_of(struct requests *rs, u32 class)
@@ -58,6 +72,10 @@ static int add(struct requests *rs, const struct state *s, u32 task, u64 end_ns)
 		.connection = s->connection,
 		.trace = s->trace,
 	};
+	if (s->connection && s->writer != task) {
+		req->writer = s->writer;
+		req->taken_ns = s->taken_ns;
+	}
 	return 0;
 }
 
@@ -68,18 +86,38 @@ static int finish(struct requests *rs, const struct state *s)
 
 	if (!rest)
 		return -ENOMEM;
-	rest->handed += s->is_handed;
-	return s->is_handed ? 0 : add(rs, s, s->reader, s->pair.answered_ns);
+	rest->handed += s->writer != s->reader;
+	return add(rs, s, s->reader, s->pair.answered_ns);
+}
+
+static u64 see(struct thread_last *last, const struct profile_mark *m)
+{
+	if (last->connection && last->connection != m->connection)
+		last->other_ns = last->at_ns;
+	last->connection = m->connection;
+	last->at_ns = m->at_ns;
+	return last->other_ns;
+}
+
+/* Of several writes of a thread, the first says since when it may have had the request. */
+static void take_write(struct state *s, u32 task, u64 other_ns)
+{
+	if (s->writer == task)
+		return;
+	s->writer = task;
+	s->taken_ns = other_ns > s->pair.begin_ns ? other_ns : s->pair.begin_ns;
 }
 
 /*
  * A server that writes first greets; one write without a read is an answer to what was read before
  * the recording.
  */
-static int take_bytes(struct requests *rs, struct state *s, const struct profile_mark *m)
+static int take_bytes(const struct pairing *pg, struct state *s, const struct profile_mark *m)
 {
+	struct requests *rs = pg->rs;
 	const struct state before = *s;
 	enum mark_step step = mark_pair__take(&s->pair, m->kind, true, m->at_ns);
+	u64 other_ns = see(&pg->lasts[m->task], m);
 	struct request_rest *rest;
 
 	s->is_seen = true;
@@ -90,23 +128,24 @@ static int take_bytes(struct requests *rs, struct state *s, const struct profile
 		rest->before++;
 	}
 	if (step == MARK_WROTE)
-		s->is_handed |= m->task != s->reader;
+		take_write(s, m->task, other_ns);
 	if (step != MARK_BEGAN)
 		return 0;
 	s->class = m->class;
 	s->trace = m->trace;
 	s->reader = m->task;
-	s->is_handed = false;
+	s->writer = 0;
 	return before.pair.depth ? finish(rs, &before) : 0;
 }
 
-static int take(struct requests *rs, struct state *s, const struct profile_mark *m)
+static int take(const struct pairing *pg, struct state *s, const struct profile_mark *m)
 {
+	struct requests *rs = pg->rs;
 	struct request_rest *rest;
 	bool was_open = s->pair.depth != 0;
 
 	if (m->connection)
-		return take_bytes(rs, s, m);
+		return take_bytes(pg, s, m);
 	rest = rest_of(rs, m->class);
 	if (!rest)
 		return -ENOMEM;
@@ -141,7 +180,7 @@ static int end(struct requests *rs, const struct state *s)
 	return 0;
 }
 
-static int pair(struct requests *rs, struct intern *states, const struct profile *p)
+static int pair(const struct pairing *pg, struct intern *states, const struct profile *p)
 {
 	u32 i, id;
 	int r = 0;
@@ -155,10 +194,10 @@ static int pair(struct requests *rs, struct intern *states, const struct profile
 
 		r = intern__add(states, &key, &id);
 		if (!r)
-			r = take(rs, intern__at(states, id), m);
+			r = take(pg, intern__at(states, id), m);
 	}
 	for (i = 1; i < intern__len(states) && !r; i++)
-		r = end(rs, intern__at(states, i));
+		r = end(pg->rs, intern__at(states, i));
 	return r;
 }
 
@@ -190,7 +229,7 @@ static void find_overlaps(struct requests *rs)
 
 	qsort(list, rs->list.len, sizeof(*list), by_thread);
 	for (i = 0; i < rs->list.len; i++) {
-		if (!list[i].connection)
+		if (!list[i].connection || list[i].writer)
 			continue;
 		if (last && last->task == list[i].task && last->end_ns > list[i].begin_ns)
 			last->overlaps = list[i].overlaps = true;
@@ -215,6 +254,7 @@ static int by_name(const void *a, const void *b, void *arg)
 
 int requests__init(struct requests *rs, const struct profile *p)
 {
+	struct pairing pg = { rs, mem_array((size_t)p->tasks_len + 1, sizeof(*pg.lasts)) };
 	struct intern states;
 	int r;
 
@@ -222,8 +262,9 @@ int requests__init(struct requests *rs, const struct profile *p)
 	vec__init(&rs->rests, sizeof(struct request_rest));
 	r = intern__init(&states, sizeof(struct state), offsetof(struct state, pair));
 	if (!r)
-		r = pair(rs, &states, p);
+		r = pg.lasts ? pair(&pg, &states, p) : -ENOMEM;
 	intern__done(&states);
+	mem_free(pg.lasts);
 	if (!r && rs->list.len)
 		find_overlaps(rs);
 	if (!r && rs->rests.len > 1)

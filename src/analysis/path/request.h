@@ -7,16 +7,20 @@
 
 /*
  * From a begin to the end of the same class in the same thread (profile/moment.h). On a connection:
- * from a read to the last write before the next read, where no other thread wrote.
+ * from a read to the last write before the next read, whichever thread wrote it.
  */
 struct profile_request {
 	u64 begin_ns; /* since the begin of the window */
 	u64 end_ns; /* not before */
-	u32 task;
+	u32 task; /* which began it */
 	u32 class; /* string */
 	u32 connection; /* 0: of a probe */
 	u32 trace; /* string: the id of its trace; 0: not known */
-	bool overlaps; /* another one of a connection, in the same thread */
+	/* Handed on: another thread than `task` wrote last; 0: it was not, or is of a probe. */
+	u32 writer;
+	/* Handed on: when the writer was done with other connections; not before the begin. */
+	u64 taken_ns;
+	bool overlaps; /* another one of a connection, in the same thread; none was handed on */
 };
 
 /* What is no whole request, or a part of another one, by class. */
@@ -26,7 +30,7 @@ struct request_rest {
 	u64 before; /* ended, and had begun before the recording */
 	u64 open; /* had not ended at the end of the recording, or when the next one began anew */
 	u64 nested; /* began and ended inside of one of the same class and thread: recursion */
-	u64 handed; /* of a connection, and another thread than the one that read wrote */
+	u64 handed; /* in the list: with a `writer` */
 	u64 overlapping; /* in the list: `overlaps` */
 };
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/path/request_span.h"
+
 /* A table needs the parts, and not how the path came to them. */
 static int append(struct vec *parts, const struct critical_path *path)
 {
@@ -20,21 +22,50 @@ static int append(struct vec *parts, const struct critical_path *path)
 	return 0;
 }
 
-static int collect(struct critical_path *one, const struct request_class *c, struct vec *parts)
+static int put_unsplit(struct vec *parts, const struct request_span *span, u32 task)
 {
-	u32 i;
-	int r = 0;
+	struct path_part *part = vec__push(parts);
 
-	for (i = 0; i < c->len && !r; i++) {
-		const struct profile_request *req = &c->requests[i];
+	if (!part)
+		return -ENOMEM;
+	*part = (struct path_part){ .begin_ns = span->begin_ns,
+				    .ns = span->end_ns - span->begin_ns,
+				    .task = task,
+				    .kind = PATH_UNSPLIT };
+	return 0;
+}
 
-		if (req->begin_ns == req->end_ns)
+/* Of each thread, only while it had the request. */
+static int collect_one(struct critical_path *one, const struct profile_request *req,
+		       struct vec *spans, struct vec *parts)
+{
+	int r = request_spans(one->lanes, req, spans);
+
+	for (size_t i = 0; i < spans->len && !r; i++) {
+		const struct request_span *span = vec__at(spans, i);
+
+		if (!span->is_split) {
+			r = put_unsplit(parts, span, req->task);
 			continue;
-		r = critical_path__again(one, (struct path_range){ one->lanes->of_task[req->task],
-								   req->begin_ns, req->end_ns });
+		}
+		r = critical_path__again(one, (struct path_range){ span->lane, span->begin_ns,
+								   span->end_ns });
 		if (!r)
 			r = append(parts, one);
 	}
+	return r;
+}
+
+static int collect(struct critical_path *one, const struct request_class *c, struct vec *parts)
+{
+	struct vec spans;
+	u32 i;
+	int r = 0;
+
+	vec__init(&spans, sizeof(struct request_span));
+	for (i = 0; i < c->len && !r; i++)
+		r = collect_one(one, &c->requests[i], &spans, parts);
+	vec__done(&spans);
 	return r;
 }
 

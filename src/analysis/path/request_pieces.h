@@ -5,12 +5,13 @@
 #include "analysis/path/lanes.h"
 #include "analysis/path/request.h"
 
-/* What the thread of a request did meanwhile. */
+/* What the thread that had a request did meanwhile. */
 enum request_part {
 	REQUEST_ON_CPU,
 	REQUEST_RUNQ,
 	REQUEST_BLOCKED,
 	REQUEST_UNKNOWN, /* instants are missing, or waits were filtered */
+	REQUEST_UNSPLIT, /* which thread had it is not known (request_span.h) */
 };
 
 struct request_piece {

@@ -94,6 +94,8 @@ static void add_up(struct request_class *c, const struct row_key *key, u64 ns)
 		c->runq_ns += ns;
 	else if (key->part == REQUEST_UNKNOWN)
 		c->unknown_ns += ns;
+	else if (key->part == REQUEST_UNSPLIT)
+		c->unsplit_ns += ns;
 	else if (key->is_idle)
 		c->idle_ns += ns;
 	else
@@ -302,7 +304,7 @@ int request_table__build(const struct lanes *lanes, struct cause_memo *memo, con
 	vec__init(&b.pieces, sizeof(struct request_piece));
 	r = requests__init(&rs, lanes->p);
 	if (!r && trace)
-		r = request_trace_keep(&rs, lanes->p, trace, &ret->handed, err);
+		r = request_trace_keep(&rs, lanes->p, trace, err);
 	if (!r)
 		r = build(&b, memo, &rs, ret, err);
 	requests__done(&rs);

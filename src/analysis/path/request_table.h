@@ -31,11 +31,12 @@ struct request_class {
 	u32 shown_len;
 	u32 slow_len; /* the slowest 1 %, at least one */
 	u32 middle_len; /* those around the median; 0: there are too few requests to compare */
-	u64 wall_ns; /* the sum of all, and of the next four */
+	u64 wall_ns; /* the sum of all, and of the next five */
 	u64 on_ns;
 	u64 runq_ns;
 	u64 idle_ns; /* in waits for work */
 	u64 unknown_ns;
+	u64 unsplit_ns; /* handed on, and which thread had them is not known */
 	u64 cause_ns[CAUSE_CNT]; /* in other waits */
 	struct request_row *rows; /* largest difference first */
 	u32 rows_len;
@@ -45,7 +46,6 @@ struct request_table {
 	struct request_class *classes; /* by name */
 	u32 len;
 	const char *trace; /* only requests whose trace id begins with it, borrowed; NULL: all */
-	u64 handed; /* of a trace: requests that another thread answered, which were not searched */
 };
 
 /*

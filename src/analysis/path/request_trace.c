@@ -13,23 +13,9 @@ static bool is_of(const struct profile *p, const struct profile_request *req, co
 	return !strncasecmp(profile__str(p, req->trace), trace, strlen(trace));
 }
 
-/* Why there may be none although it was recorded. */
-static int no_trace(const char *trace, u64 handed, struct err *err)
-{
-	if (handed)
-		return err__set(err, -ENOENT,
-				"no request has the trace id '%s'; %llu requests, which another "
-				"thread answered, are not searched",
-				trace, (unsigned long long)handed);
-	return err__set(err, -ENOENT,
-			"no request has the trace id '%s'; trace ids are recorded with --request "
-			"auto:http",
-			trace);
-}
-
 /* Requests of several traces side by side would look like those of one. */
 static int check_one(const struct requests *rs, const struct profile *p, const char *trace,
-		     u64 handed, struct err *err)
+		     struct err *err)
 {
 	const struct profile_request *list = rs->list.data;
 	u32 found[NAMED_MAX] = { 0 }, len = 0, k;
@@ -43,7 +29,10 @@ static int check_one(const struct requests *rs, const struct profile *p, const c
 			found[len++] = list[i].trace;
 	}
 	if (!len)
-		return no_trace(trace, handed, err);
+		return err__set(err, -ENOENT,
+				"no request has the trace id '%s'; trace ids are recorded with "
+				"--request auto:http",
+				trace);
 	if (len == 1)
 		return 0;
 	return err__set(err, -EINVAL,
@@ -52,7 +41,7 @@ static int check_one(const struct requests *rs, const struct profile *p, const c
 			len > 2 ? " and others" : "");
 }
 
-int request_trace_keep(struct requests *rs, const struct profile *p, const char *trace, u64 *handed,
+int request_trace_keep(struct requests *rs, const struct profile *p, const char *trace,
 		       struct err *err)
 {
 	struct profile_request *list = rs->list.data;
@@ -60,10 +49,7 @@ int request_trace_keep(struct requests *rs, const struct profile *p, const char 
 	size_t i, k, len = 0, rests_len = 0;
 	int r;
 
-	*handed = 0;
-	for (i = 0; i < rs->rests.len; i++)
-		*handed += rests[i].handed;
-	r = check_one(rs, p, trace, *handed, err);
+	r = check_one(rs, p, trace, err);
 	if (r)
 		return r;
 	for (i = 0; i < rs->list.len; i++)
@@ -77,6 +63,7 @@ int request_trace_keep(struct requests *rs, const struct profile *p, const char 
 		for (k = 0; k < len; k++) {
 			is_used |= list[k].class == rest.class;
 			rest.overlapping += list[k].class == rest.class && list[k].overlaps;
+			rest.handed += list[k].class == rest.class && list[k].writer;
 		}
 		if (is_used)
 			rests[rests_len++] = rest;

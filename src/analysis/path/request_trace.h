@@ -7,11 +7,10 @@
 
 /*
  * Keeps the requests of one trace, and the classes that they are of, whose rests then count these
- * requests only. `trace`: its id, or its first digits, upper or lower case. `handed`: how many
- * requests another thread answered: they are in no list, so they are not searched. -ENOENT with a
- * message if there is no such trace, -EINVAL if the digits are the first ones of several, or 0.
+ * requests only. `trace`: its id, or its first digits, upper or lower case. -ENOENT with a message
+ * if there is no such trace, -EINVAL if the digits are the first ones of several, or 0.
  */
-int request_trace_keep(struct requests *rs, const struct profile *p, const char *trace, u64 *handed,
+int request_trace_keep(struct requests *rs, const struct profile *p, const char *trace,
 		       struct err *err);
 
 #endif

@@ -40,7 +40,7 @@ static void add_up(const struct adding *a, const struct request_piece *piece,
 		to->on_ns += piece->ns;
 	else if (piece->part == REQUEST_RUNQ)
 		to->runq_ns += piece->ns;
-	else if (piece->part == REQUEST_UNKNOWN)
+	else if (piece->part == REQUEST_UNKNOWN || piece->part == REQUEST_UNSPLIT)
 		to->unknown_ns += piece->ns;
 	else if (causes__class(&a->causes, a->p->moments[piece->moment - 1].wait) == CLASS_IDLE)
 		to->idle_ns += piece->ns;

@@ -67,6 +67,7 @@ static void put_piece(struct writing *w, const struct request_piece *piece)
 static int put_slow(struct writing *w, const struct profile_request *req)
 {
 	const struct profile_task *t = &w->p->tasks[req->task];
+	const u32 writer = req->writer ? req->writer : req->task;
 	struct json *j = &w->j;
 	size_t i;
 	int r = request_pieces(w->lanes, req, &w->pieces);
@@ -77,6 +78,7 @@ static int put_slow(struct writing *w, const struct profile_request *req)
 	json__u64(j, "ns", req->end_ns - req->begin_ns);
 	json__u64(j, "tid", t->tid);
 	json__text(j, "comm", profile__str(w->p, t->comm));
+	json__u64(j, "answered_by", w->p->tasks[writer].tid);
 	json__text(j, "trace", req->trace ? profile__str(w->p, req->trace) : NULL);
 	json__array(j, "parts");
 	for (i = 0; i < w->pieces.len; i++)
@@ -94,7 +96,7 @@ static void put_path(struct json *j, const struct path_table *path)
 	for (i = 0; i < path->len; i++) {
 		const struct path_row *row = &path->rows[i];
 		bool is_wait = row->kind != PATH_RUNNING && row->kind != PATH_RUNQ &&
-			       row->kind != PATH_LOST;
+			       row->kind != PATH_LOST && row->kind != PATH_UNSPLIT;
 
 		json__line(j);
 		json__object(j, NULL);
@@ -122,6 +124,7 @@ static void put_sums(struct json *j, const struct request_class *c)
 	json__u64(j, "runq_ns", c->runq_ns);
 	json__u64(j, "idle_ns", c->idle_ns);
 	json__u64(j, "unknown_ns", c->unknown_ns);
+	json__u64(j, "not_split_ns", c->unsplit_ns);
 	put_causes(j, c);
 	json__u64(j, "p50_ns", request_class__quantile_ns(c, 500));
 	json__u64(j, "p90_ns", request_class__quantile_ns(c, 900));
@@ -170,8 +173,6 @@ int json_requests_put(const struct lanes *lanes, const struct request_table *tab
 	for (i = 0; i < table->len && !r; i++)
 		r = put_class(&w, &table->classes[i], paths ? &paths[i] : NULL);
 	json__end_array(&w.j);
-	if (table->trace)
-		json__u64(&w.j, "not_searched", table->handed);
 	json__end_object(&w.j);
 	sink__puts(out, "\n");
 	vec__done(&w.pieces);

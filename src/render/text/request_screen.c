@@ -54,8 +54,8 @@ static void put_rest(const struct request_screen *s, const struct request_rest *
 			     rest->nested);
 	if (rest->handed)
 		sink__printf(s->out,
-			     "%llu more were answered by another thread than the one that read "
-			     "them.\n",
+			     "%llu of them were answered by another thread than the one that "
+			     "read: their parts are of the thread that had them.\n",
 			     rest->handed);
 	if (rest->overlapping)
 		sink__printf(s->out,
@@ -118,6 +118,7 @@ static void put_parts(const struct request_screen *s, const struct request_class
 	}
 	put_part(s, c, c->idle_ns, "idle: waits for work");
 	put_part(s, c, c->unknown_ns, "not known");
+	put_part(s, c, c->unsplit_ns, "not split: no wakeups lead from the reading thread");
 }
 
 static void put_difference(const struct request_screen *s, const struct request_row *row)
@@ -239,6 +240,12 @@ static int put_slow(const struct request_screen *s, const struct profile_request
 	sink__puts(s->out, "  ");
 	utf8_put_harmless(s->out, profile__str(s->p, t->comm));
 	sink__printf(s->out, "-%u", t->tid);
+	if (req->writer) {
+		t = &s->p->tasks[req->writer];
+		sink__puts(s->out, ", answered by ");
+		utf8_put_harmless(s->out, profile__str(s->p, t->comm));
+		sink__printf(s->out, "-%u", t->tid);
+	}
 	if (req->trace)
 		sink__printf(s->out, ", trace %s", profile__str(s->p, req->trace));
 	sink__puts(s->out, "\n");
@@ -304,12 +311,6 @@ int request_screen_put(const struct lanes *lanes, const struct request_table *ta
 		r = put_class(&s, &table->classes[i], paths ? &paths[i] : NULL);
 		sink__puts(out, "\n");
 	}
-	if (table->handed)
-		sink__printf(out,
-			     "Not searched: %llu request%s that another thread answered than the "
-			     "one that read %s.\n\n",
-			     table->handed, units_plural(table->handed),
-			     table->handed == 1 ? "it" : "them");
 	losses_put(s.p, out);
 	causes__done(&s.causes);
 	return r;

@@ -61,7 +61,8 @@ void path_put_wait(enum cause cause, const char *object, const char *place, stru
 
 void path_put_doing(const struct path_row *row, struct sink *out)
 {
-	if (row->kind == PATH_RUNNING || row->kind == PATH_RUNQ || row->kind == PATH_LOST) {
+	if (row->kind == PATH_RUNNING || row->kind == PATH_RUNQ || row->kind == PATH_LOST ||
+	    row->kind == PATH_UNSPLIT) {
 		sink__puts(out, path_kind_sentence((enum path_kind)row->kind));
 		return;
 	}

@@ -6,10 +6,9 @@
 const char *request_part_name(u32 part, bool is_idle)
 {
 	static const char *const names[] = {
-		[REQUEST_ON_CPU] = "on-cpu",
-		[REQUEST_RUNQ] = "run-queue",
-		[REQUEST_BLOCKED] = "blocked",
-		[REQUEST_UNKNOWN] = "not-known",
+		[REQUEST_ON_CPU] = "on-cpu",	 [REQUEST_RUNQ] = "run-queue",
+		[REQUEST_BLOCKED] = "blocked",	 [REQUEST_UNKNOWN] = "not-known",
+		[REQUEST_UNSPLIT] = "not-split",
 	};
 
 	return is_idle ? "idle" : names[part];
@@ -23,6 +22,8 @@ void request_put_doing(const struct request_row *row, struct sink *out)
 		sink__puts(out, "waiting for a CPU");
 	else if (row->part == REQUEST_UNKNOWN)
 		sink__puts(out, "not known");
+	else if (row->part == REQUEST_UNSPLIT)
+		sink__puts(out, "not split: which thread had the request is not known");
 	else
 		path_put_wait((enum cause)row->cause, "", row->place, out);
 	if (row->is_idle)

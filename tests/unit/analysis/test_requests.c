@@ -154,11 +154,12 @@ static void test_requests__of_connections_may_overlap(void **state)
 
 	(void)state;
 	assert_int_equal(requests__init(&rs, p), 0);
-	assert_int_equal(rs.list.len, 4);
+	assert_int_equal(rs.list.len, 5);
 	assert_request(&rs, 0, 20, 25);
 	assert_request(&rs, 1, 30, 35);
 	assert_request(&rs, 2, 10, 40);
 	assert_request(&rs, 3, 50, 55);
+	assert_request(&rs, 4, 45, 60);
 	rest = vec__at(&rs.rests, 0);
 	assert_int_equal(rest->handed, 1);
 	assert_int_equal(rest->overlapping, 3);
@@ -306,6 +307,77 @@ static void test_requests__have_quantiles_and_parts(void **state)
 	profile__free(p);
 }
 
+/*
+ * A front thread (1) reads at 100 and 150, and wakes the worker (2) at 200 for another connection
+ * and at 400; the worker waits for a CPU until 420, and sleeps 500 to 600. Another one (3) is woken
+ * by nobody that is known.
+ */
+static const char *const a_front =
+	"window 1s\nmax_events 10\n"
+	"task 1/1 front on=1s\n"
+	"task 1/2 worker on=600ms\n"
+	"  wait S blocked=280ms runq=20ms count=2 at=200ms:200ms:0:F,420ms:80ms:20ms:F\n"
+	"  wait S blocked=100ms count=1 at=600ms:100ms:0:T\n"
+	"task 1/3 other on=900ms\n"
+	"  wait S blocked=100ms count=1 at=700ms:100ms:0:T\n"
+	"waker F 1/1 front\nwaker T softirq\n";
+
+/* `other` has written to another connection at 300. */
+static void assert_handed(u32 writer, u32 other, u64 end_ms,
+			  const u64 parts_ms[REQUEST_UNSPLIT + 1])
+{
+	const struct profile_mark marks[] = { READ(100, 7), READ(150, 8),
+					      ON(300, MARK_END, other, 8),
+					      ON(end_ms, MARK_END, writer, 7) };
+	struct profile *p = parse(a_front, marks, ARRAY_LEN(marks));
+	u64 sums[REQUEST_UNSPLIT + 1] = { 0 }, reached_ns = 100 * MS;
+	struct requests rs;
+	struct lanes lanes;
+	struct vec pieces;
+
+	vec__init(&pieces, sizeof(struct request_piece));
+	assert_int_equal(lanes__init(&lanes, p), 0);
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 2);
+	assert_request(&rs, 1, 100, end_ms);
+	assert_int_equal(request_pieces(&lanes, vec__at(&rs.list, 1), &pieces), 0);
+	for (size_t i = 0; i < pieces.len; i++) {
+		const struct request_piece *piece = vec__at(&pieces, i);
+
+		assert_int_equal(piece->begin_ns, reached_ns);
+		reached_ns += piece->ns;
+		sums[piece->part] += piece->ns;
+	}
+	assert_int_equal(reached_ns, end_ms * MS);
+	for (u32 i = 0; i <= REQUEST_UNSPLIT; i++)
+		assert_int_equal(sums[i], parts_ms[i] * MS);
+	vec__done(&pieces);
+	requests__done(&rs);
+	lanes__done(&lanes);
+	profile__free(p);
+}
+
+/* The reader's until the wakeup at 400, and not before the worker was done with another one. */
+static void test_requests__handed_on_by_a_wakeup(void **state)
+{
+	(void)state;
+	assert_handed(2, 2, 650, (u64[]){ 300 + 80 + 50, 20, 100, 0, 0 });
+}
+
+/* Nothing says who had it: only what the writer did since its last wait is known. */
+static void test_requests__handed_on_without_a_wakeup(void **state)
+{
+	(void)state;
+	assert_handed(3, 2, 750, (u64[]){ 50, 0, 0, 0, 600 });
+}
+
+/* Out of a queue: since it was done with the other one, with its sleep. */
+static void test_requests__handed_on_to_a_busy_thread(void **state)
+{
+	(void)state;
+	assert_handed(3, 3, 750, (u64[]){ 350, 0, 100, 0, 200 });
+}
+
 static struct profile *parse_traces(struct profile_mark *marks, u32 pairs)
 {
 	struct profile *p;
@@ -342,9 +414,9 @@ static void test_requests__of_a_trace(void **state)
 	assert_int_equal(lanes__init(&lanes, p), 0);
 	assert_int_equal(request_table__build(&lanes, NULL, "00AB1", &a, &table, &err), 0);
 	assert_int_equal(table.len, 1);
-	assert_int_equal(table.handed, 1);
 	c = &table.classes[0];
-	assert_int_equal(c->shown_len, PAIRS - 2);
+	assert_int_equal(c->rest.handed, 1);
+	assert_int_equal(c->shown_len, PAIRS - 1);
 	for (u32 i = 1; i < c->shown_len; i++)
 		assert_true(c->shown[i - 1].begin_ns < c->shown[i].begin_ns);
 	assert_int_equal(request_table__build(&lanes, NULL, "00ab", &a, &table, &err), -EINVAL);
@@ -366,6 +438,9 @@ int main(void)
 		cmocka_unit_test(test_requests__are_cut_where_the_thread_changes),
 		cmocka_unit_test(test_requests__say_what_is_not_known),
 		cmocka_unit_test(test_requests__have_quantiles_and_parts),
+		cmocka_unit_test(test_requests__handed_on_by_a_wakeup),
+		cmocka_unit_test(test_requests__handed_on_without_a_wakeup),
+		cmocka_unit_test(test_requests__handed_on_to_a_busy_thread),
 		cmocka_unit_test(test_requests__of_a_trace),
 	};
 
