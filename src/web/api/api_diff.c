@@ -133,9 +133,11 @@ static int name_side(struct web *w, struct comparing *c, u32 side, const char *t
 		return 0;
 	}
 	if (w->opt.mode == WEB_FLEET) {
-		name_time(time, sizeof(time), &c->picks[side].range);
+		*time = '\0';
+		if (colon)
+			name_time(time, sizeof(time), &c->picks[side].range);
 		snprintf(c->names[side], sizeof(c->names[side]), "%.200s%s%s", c->hosts[side],
-			 *c->hosts[side] ? ", " : "", time);
+			 *c->hosts[side] && colon ? ", " : "", time);
 		return 0;
 	}
 	if (w->opt.mode != WEB_DIRECTORY) {
