@@ -541,6 +541,71 @@ await test("a directory: search, open one, go back, compare two", () =>
     { set: DIRECTORY },
   ));
 
+const FLEET_MS = Date.UTC(2026, 10, 24, 14),
+  HOUR = `${FLEET_MS}-${FLEET_MS + 3600e3}`,
+  HOSTS = {
+    since_ms: FLEET_MS,
+    until_ms: FLEET_MS + 3600e3,
+    windows: 120,
+    damaged: false,
+    notices: ["1 of 120 windows lack rows at the server"],
+    hosts: [
+      { name: "db1", off_ns: 4e9, idle_ns: 9e9, causes: { disk: 1e9, lock: 3e9 } },
+      { name: "web-1", off_ns: 1e9, idle_ns: 0, causes: { disk: 1e9 } },
+      { name: "web-2", off_ns: 0, idle_ns: 5e9, causes: {} },
+    ],
+  },
+  FLEET = { mode: "fleet", hosts: HOSTS };
+
+await test("a fleet: a table of hosts, some of them, all, two compared, another time", () =>
+  live(
+    0,
+    async (page, mock) => {
+      const rows = page.locator(".hosts tbody tr"),
+        of = path => new URLSearchParams(last(mock, path).split("?")[1]),
+        check = name => page.getByRole("checkbox", { name: `Choose ${name}` }).check();
+      await rows.nth(2).waitFor();
+      assert.match(await rows.nth(0).innerText(), /db1\s+4.00 s\s+80.0%\s+lock 75.0%, disk 25.0%/);
+      assert.match(await page.locator(".notice").innerText(), /lack rows/);
+      await page.getByRole("searchbox").fill("WEB");
+      await until(page, async () => (await rows.count()) === 2, "the search");
+      await page.getByRole("searchbox").fill("");
+      await check("web-2");
+      await check("db1");
+      await button(page, "Show chosen").click();
+      await page.locator(".live").waitFor();
+      assert.deepEqual(of("profile?").getAll("host"), ["db1", "web-2"]);
+      assert.equal(`${of("profile?").get("from")}-${of("profile?").get("to")}`, HOUR);
+      await settle(page);
+      assert.equal(fragment(page).get("past"), HOUR);
+      await page.reload();
+      await page.locator(".live").waitFor();
+      assert.deepEqual(of("profile?").getAll("host"), ["db1", "web-2"], "a link has them");
+      await press(page, "D");
+      await page.locator(".app.two").waitFor();
+      assert.equal(of("diff?").get("before"), `:${FLEET_MS - 3600e3}-${FLEET_MS}`);
+      assert.deepEqual(of("diff?").getAll("host"), ["db1", "web-2"]);
+      await button(page, "All hosts by cause").click();
+      await check("db1");
+      await check("web-1");
+      await button(page, "Compare two").click();
+      await page.locator(".app.two").waitFor();
+      assert.equal(of("diff?").get("before"), `db1:${HOUR}`);
+      assert.equal(of("diff?").get("after"), `web-1:${HOUR}`);
+      await button(page, "Back").click();
+      await button(page, "Show all").click();
+      await page.locator(".app:not(.list):not(.two)").waitFor();
+      await until(page, () => !of("profile?").has("host"), "all that the server was started with");
+      await button(page, "All hosts by cause").click();
+      mock.hosts = { error: "no window in that time range" };
+      await button(page, "Earlier").click();
+      await page.locator(".notice", { hasText: "no window in that time" }).waitFor();
+      assert.match(of("hosts?").get("since"), /^2026-11-24T13:00/);
+    },
+    // the refusal is in the console, too
+    { set: FLEET, expects: /404/ },
+  ));
+
 const SCREENS = [
   { colorScheme: "light", viewport: { width: 1280, height: 800 } },
   { colorScheme: "dark", viewport: PHONE },
@@ -565,6 +630,7 @@ await test("axe finds nothing serious: light, and dark on a phone, in every view
       options,
     );
     await live(30, page => judgeAccess(page, "recordings"), { set: DIRECTORY, ...options });
+    await live(0, page => judgeAccess(page, "hosts"), { set: FLEET, ...options });
   }
 });
 

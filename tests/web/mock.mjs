@@ -32,6 +32,7 @@ export class Mock {
   profile = () => "shop"; // name of a page, by from and to
   diff = () => "diff";
   recordings = [];
+  hosts = null; // of a fleet: an answer, or an error
   windows = []; // one row each
   asked = []; // paths with their queries
   silent = false; // profiles are not answered
@@ -236,6 +237,8 @@ export class Mock {
         return;
       case "diff":
         return this.data(response, this.diff(query.get("before"), query.get("after")));
+      case "hosts":
+        return this.json(response, this.hosts.error ? 404 : 200, this.hosts);
       case "recordings": {
         const search = query.get("search") ?? "";
         return this.json(

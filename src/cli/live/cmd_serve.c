@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * serve: a recording that goes on, one that was written, a directory of them, or a store, for
- * browsers. The thread that records hands each window over and goes on; everything that viewers
- * want happens in the threads of the server, which have no privileges.
+ * serve: a recording that goes on, one that was written, a directory of them, a store, or a fleet,
+ * for browsers. The thread that records hands each window over and goes on; everything that
+ * viewers want happens in the threads of the server, which have no privileges.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,11 +14,14 @@
 #include "cli/commands.h"
 #include "cli/live/live_opts.h"
 #include "cli/live/live_recording.h"
+#include "cli/live/serve_fleet.h"
 #include "cli/live/store_time.h"
 #include "cli/record_opts.h"
+#include "cli/recordings_opts.h"
 #include "cli/rules_opts.h"
 #include "cli/live/target_post.h"
 #include "cli/whom_opts.h"
+#include "fleet/fleet_url.h"
 #include "gen/version.h"
 #include "web/http/server.h"
 
@@ -33,7 +36,9 @@ struct serve_values {
 	struct record_values record;
 	struct vec paths;
 	struct server_options server;
-	struct time_range range; /* of a store */
+	struct time_range range; /* of a store or a fleet */
+	struct vec hosts; /* of a fleet */
+	struct vec services;
 	u64 keep_ns;
 	u64 interval_ns; /* or INTERVAL_UNSET */
 };
@@ -89,14 +94,15 @@ static const struct opt table[] = {
 	{ 0, "tls-key", OPT_STRING(S, server.tls_key), "FILE", "Its private key, in PEM.",
 	  .flags = OPT_COMMON | OPT_FILE },
 	STORE_TIME_OPTS(S, range),
+	FLEET_OPTS(S, hosts, services),
 	RULES_OPTS(V, rules),
 	OPT_END,
 };
 
 static const struct opt args[] = {
-	{ 0, NULL, OPT_STRINGS(S, paths), "FILE|DIRECTORY",
-	  "Instead of recording, show this recording (.coldspot), those of a directory, or the "
-	  "store of an agent.",
+	{ 0, NULL, OPT_STRINGS(S, paths), "FILE|DIRECTORY|URL",
+	  "Instead of recording, show this recording (.coldspot), those of a directory, the "
+	  "store of an agent, or the hosts that push to clickhouse://HOST/DATABASE.",
 	  .flags = OPT_FILE },
 	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND", "Run this command and record it." },
 	OPT_END,
@@ -113,6 +119,7 @@ static const struct opt_example examples[] = {
 	  "that is printed." },
 	{ "coldspot serve /var/lib/coldspot --at 2026-11-02T14:32:18",
 	  "That time, in the store of the agent." },
+	{ "coldspot serve clickhouse://ch.example/waits --since -1h", "A fleet: all its hosts." },
 	{ NULL, NULL },
 };
 
@@ -137,9 +144,20 @@ struct serving {
 	struct target_post post;
 	struct web web;
 	struct server *server;
+	struct push_url url; /* of a fleet */
 	char target[256]; /* at the beginning: that of the recording changes while others read */
 	struct err err; /* of the thread that starts the server */
 };
+
+static const char *first_path(const struct serve_values *v)
+{
+	return *(const char **)vec__at(&v->paths, 0);
+}
+
+static bool is_fleet(const struct serve_values *v)
+{
+	return v->paths.len && fleet_url_is(first_path(v));
+}
 
 /* 0, or the exit status after the message. */
 static int check(const struct serve_values *v)
@@ -152,6 +170,10 @@ static int check(const struct serve_values *v)
 				     "record");
 	if (!v->paths.len && !past_range_is_empty(&v->range))
 		return command_usage(&serve_opts, "--since, --until, --at and --on need a store");
+	if (!is_fleet(v) && (v->hosts.len || v->services.len))
+		return command_usage(&serve_opts,
+				     "--host and --service select rows of ClickHouse: name its "
+				     "URL, as in clickhouse://HOST/DATABASE");
 	if (!v->server.tls_cert != !v->server.tls_key)
 		return command_usage(&serve_opts, "--tls-cert and --tls-key go together");
 	if (v->record.max_events && !v->record.events)
@@ -322,6 +344,14 @@ static int look_at(struct serving *sv, struct web_options *opt, struct err *err)
 	struct stat st;
 	int r;
 
+	if (is_fleet(sv->v)) {
+		opt->url = opt->path;
+		opt->path = NULL;
+		opt->range = *range;
+		opt->hosts = &sv->v->hosts;
+		opt->services = &sv->v->services;
+		return serve_fleet__init(opt, &sv->url, err);
+	}
 	if (stat(opt->path, &st))
 		return err__set(err, -errno, "cannot read '%s': %s", opt->path, err_str(errno));
 	opt->mode = S_ISDIR(st.st_mode) ? WEB_DIRECTORY : WEB_RECORDING;
@@ -342,7 +372,7 @@ static int serve_files(struct serving *sv, struct err *err)
 {
 	struct web_options opt = {
 		.version = COLDSPOT_VERSION,
-		.path = *(const char **)vec__at(&sv->v->paths, 0),
+		.path = first_path(sv->v),
 	};
 	int r = look_at(sv, &opt, err);
 

@@ -54,11 +54,35 @@ struct comparing {
 	struct ask ask;
 	struct pick picks[2];
 	char ids[2][24];
+	char hosts[2][256]; /* of a fleet: a glob; "": as for both */
+	struct vec host_list[2];
 	struct picked picked[2];
 	u32 format;
 	u32 per;
 	char names[2][320];
 };
+
+/* "HOST", ":FROM-TO" or "HOST:FROM-TO", in ms since the epoch. */
+static int parse_fleet_side(struct comparing *c, u32 side, const char *text, struct err *err)
+{
+	struct pick *pick = &c->picks[side];
+	const char *colon = strrchr(text, ':'), **slot;
+	size_t len = colon ? (size_t)(colon - text) : strlen(text);
+
+	if (len >= sizeof(c->hosts[0]))
+		return err__set(err, -EINVAL, "the name of a host has at most 255 bytes");
+	memcpy(c->hosts[side], text, len);
+	pick->hosts = &c->ask.hosts;
+	pick->services = &c->ask.services;
+	if (len) {
+		slot = vec__push(&c->host_list[side]);
+		if (!slot)
+			return err__nomem(err);
+		*slot = c->hosts[side];
+		pick->hosts = &c->host_list[side];
+	}
+	return colon ? query_parse_range(colon + 1, &pick->range, err) : 0;
+}
 
 /* "FROM-TO"; of a directory "ID" or "ID:FROM-TO". */
 static int parse_side(struct web *w, struct comparing *c, u32 side, const char *text,
@@ -69,6 +93,8 @@ static int parse_side(struct web *w, struct comparing *c, u32 side, const char *
 	size_t len = colon ? (size_t)(colon - text) : strlen(text);
 
 	pick->range = (struct query_range){ 1, ~0ULL >> 1 };
+	if (w->opt.mode == WEB_FLEET)
+		return parse_fleet_side(c, side, text, err);
 	if (w->opt.mode != WEB_DIRECTORY)
 		return query_parse_range(text, &pick->range, err);
 	if (len >= sizeof(c->ids[0]))
@@ -99,11 +125,19 @@ static int name_side(struct web *w, struct comparing *c, u32 side, const char *t
 		     struct err *err)
 {
 	const char *colon = strchr(text, ':');
-	char path[PATH_MAX];
+	char path[PATH_MAX], time[110];
 	int r;
 
 	if (w->opt.mode == WEB_STORE) {
 		name_time(c->names[side], sizeof(c->names[side]), &c->picks[side].range);
+		return 0;
+	}
+	if (w->opt.mode == WEB_FLEET) {
+		*time = '\0';
+		if (colon)
+			name_time(time, sizeof(time), &c->picks[side].range);
+		snprintf(c->names[side], sizeof(c->names[side]), "%.200s%s%s", c->hosts[side],
+			 *c->hosts[side] && colon ? ", " : "", time);
 		return 0;
 	}
 	if (w->opt.mode != WEB_DIRECTORY) {
@@ -124,6 +158,10 @@ static int parse(struct web *w, struct comparing *c, struct query *q, struct err
 	u32 side;
 	int r = ask__init_filters(&c->ask, q, err);
 
+	for (side = 0; side < 2; side++)
+		vec__init(&c->host_list[side], sizeof(const char *));
+	if (!r && w->opt.mode == WEB_FLEET)
+		r = ask_fleet(&c->ask, q, err);
 	for (side = 0; side < 2 && !r; side++) {
 		const char *text = query__text(q, names[side]);
 
@@ -187,6 +225,8 @@ int api_diff(struct web *w, struct request *rq, struct answer *a, struct err *er
 		picked__done(&c.picked[side]);
 	web__leave(w);
 out:
+	for (side = 0; side < 2; side++)
+		vec__done(&c.host_list[side]);
 	ask__done(&c.ask);
 	return r;
 }

@@ -86,6 +86,8 @@ static int answer_profile(struct web *w, const struct ask *ask, const char *form
 		.range = ask->range,
 		.last = ask->last,
 		.time = &ask->time,
+		.hosts = &ask->hosts,
+		.services = &ask->services,
 		.select = ask__has_filters(ask) ? &ask->select : NULL,
 	};
 	struct picked picked;
@@ -103,6 +105,21 @@ static int answer_profile(struct web *w, const struct ask *ask, const char *form
 	return r;
 }
 
+/* What only servers of the past are asked for. */
+static int ask_past(const struct web *w, struct query *q, struct ask *ask, struct err *err)
+{
+	int r = 0;
+
+	if (w->opt.mode == WEB_STORE || w->opt.mode == WEB_FLEET)
+		r = ask_time(q, &ask->time, err);
+	if (!r && w->opt.mode == WEB_FLEET)
+		r = ask_fleet(ask, q, err);
+	if (!r && w->opt.mode == WEB_FLEET && ask->last)
+		r = err__set(err, -EINVAL,
+			     "parameter 'last': windows of many hosts have no order; use since=");
+	return r;
+}
+
 int api_profile(struct web *w, struct request *rq, struct answer *a, struct err *err)
 {
 	const char *format = query__text(&rq->query, "format");
@@ -113,8 +130,8 @@ int api_profile(struct web *w, struct request *rq, struct answer *a, struct err 
 		format = "json";
 	if (!r)
 		r = check_format(format, err);
-	if (!r && w->opt.mode == WEB_STORE)
-		r = ask_time(&rq->query, &ask.time, err);
+	if (!r)
+		r = ask_past(w, &rq->query, &ask, err);
 	if (!r)
 		r = query__check(&rq->query, err);
 	if (!r)
@@ -158,8 +175,8 @@ int api_pprof(struct web *w, struct request *rq, struct answer *a, struct err *e
 
 	if (!r)
 		r = query__u64(&rq->query, "seconds", MAX_SECONDS, &seconds, err);
-	if (!r && w->opt.mode == WEB_STORE)
-		r = ask_time(&rq->query, &ask.time, err);
+	if (!r)
+		r = ask_past(w, &rq->query, &ask, err);
 	if (!r)
 		r = query__check(&rq->query, err);
 	if (!r && w->opt.mode == WEB_LIVE)

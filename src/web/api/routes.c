@@ -8,23 +8,25 @@
 #define RECORDING (1U << WEB_RECORDING)
 #define DIRECTORY (1U << WEB_DIRECTORY)
 #define STORE (1U << WEB_STORE)
-#define ALL (LIVE | RECORDING | DIRECTORY | STORE)
+#define FLEET (1U << WEB_FLEET)
+#define ALL (LIVE | RECORDING | DIRECTORY | STORE | FLEET)
 
 /* One line for each. */
 /* clang-format off */
 const struct route web_routes[] = {
 	{ "/", METHOD_GET, ALL, true, false, api_page },
 	{ "/api/v1/status", METHOD_GET, ALL, false, false, api_status },
-	{ "/api/v1/windows", METHOD_GET, ALL, false, false, api_windows },
-	{ "/api/v1/stream", METHOD_GET, ALL & ~STORE, false, false, api_stream },
+	{ "/api/v1/windows", METHOD_GET, ALL & ~FLEET, false, false, api_windows },
+	{ "/api/v1/stream", METHOD_GET, ALL & ~(STORE | FLEET), false, false, api_stream },
 	{ "/api/v1/profile", METHOD_GET, ALL, false, false, api_profile },
 	{ "/api/v1/diff", METHOD_GET, ALL, false, false, api_diff },
 	{ "/api/v1/recordings", METHOD_GET, DIRECTORY, false, false, api_recordings },
+	{ "/api/v1/hosts", METHOD_GET, FLEET, false, false, api_hosts },
 	{ "/api/v1/targets", METHOD_GET | METHOD_POST, LIVE, false, false, api_targets },
 	{ "/api/v1/openapi.json", METHOD_GET, ALL, false, false, api_openapi },
 	{ "/debug/pprof/", METHOD_GET, ALL & ~DIRECTORY, true, false, api_pprof_index },
 	{ "/debug/pprof/offcpu", METHOD_GET, ALL & ~DIRECTORY, false, false, api_pprof },
-	{ "/metrics", METHOD_GET, ALL & ~STORE, false, false, api_metrics },
+	{ "/metrics", METHOD_GET, ALL & ~(STORE | FLEET), false, false, api_metrics },
 	{ "/healthz", METHOD_GET, ALL, false, true, api_health },
 	{ "/favicon.ico", METHOD_GET, ALL, false, true, api_icon },
 	{ NULL, 0, 0, false, false, NULL },
@@ -47,7 +49,8 @@ static int dispatch(const struct route *route, struct web *w, struct request *rq
 {
 	static const char *const modes[] = { "records now", "shows one recording",
 					     "shows a directory of recordings",
-					     "shows the past, from a store" };
+					     "shows the past, from a store",
+					     "shows hosts, from ClickHouse" };
 
 	if (route->modes >> w->opt.mode & 1)
 		return route->handle(w, rq, a, err);

@@ -32,6 +32,7 @@ int api_stream(struct web *w, struct request *rq, struct answer *a, struct err *
 int api_profile(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_diff(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_recordings(struct web *w, struct request *rq, struct answer *a, struct err *err);
+int api_hosts(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_targets(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_openapi(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_pprof_index(struct web *w, struct request *rq, struct answer *a, struct err *err);

@@ -9,7 +9,7 @@
 #include "app/past/past.h"
 #include "web/api/routes.h"
 
-static const char *const mode_names[] = { "live", "recording", "directory", "store" };
+static const char *const mode_names[] = { "live", "recording", "directory", "store", "fleet" };
 
 static void put_kept(struct json *j, struct web *w)
 {

@@ -63,15 +63,15 @@ static void *field(struct ask *a, size_t off)
 	return (char *)&a->select + off;
 }
 
-static int add_texts(struct ask *a, struct query *q, const struct text_list *list, struct err *err)
+static int add_values(struct vec *to, struct query *q, const char *name, struct err *err)
 {
 	const char *value, **slot;
 	size_t at = 0;
 
-	while ((value = query__next(q, list->name, &at))) {
+	while ((value = query__next(q, name, &at))) {
 		if (!*value)
-			return err__set(err, -EINVAL, "parameter '%s': no text", list->name);
-		slot = vec__push(field(a, list->off));
+			return err__set(err, -EINVAL, "parameter '%s': no text", name);
+		slot = vec__push(to);
 		if (!slot)
 			return err__nomem(err);
 		*slot = value;
@@ -133,6 +133,8 @@ static void init(struct ask *a)
 		vec__init(field(a, texts[i].off), sizeof(const char *));
 	for (i = 0; i < ARRAY_LEN(ids); i++)
 		vec__init(field(a, ids[i].off), sizeof(u32));
+	vec__init(&a->hosts, sizeof(const char *));
+	vec__init(&a->services, sizeof(const char *));
 }
 
 static int read_filters(struct ask *a, struct query *q, struct err *err)
@@ -141,7 +143,7 @@ static int read_filters(struct ask *a, struct query *q, struct err *err)
 	int r = 0;
 
 	for (i = 0; i < ARRAY_LEN(texts) && !r; i++)
-		r = add_texts(a, q, &texts[i], err);
+		r = add_values(field(a, texts[i].off), q, texts[i].name, err);
 	for (i = 0; i < ARRAY_LEN(ids) && !r; i++)
 		r = add_ids(a, q, &ids[i], err);
 	for (i = 0; i < ARRAY_LEN(words) && !r; i++)
@@ -223,6 +225,13 @@ int ask__init(struct ask *a, struct query *q, struct err *err)
 	return r ? r : read_view(a, q, err);
 }
 
+int ask_fleet(struct ask *a, struct query *q, struct err *err)
+{
+	int r = add_values(&a->hosts, q, "host", err);
+
+	return r ? r : add_values(&a->services, q, "service", err);
+}
+
 int ask_time(struct query *q, struct time_range *ret, struct err *err)
 {
 	static const struct parsed times[] = {
@@ -255,6 +264,8 @@ void ask__done(struct ask *a)
 		vec__done(field(a, texts[i].off));
 	for (i = 0; i < ARRAY_LEN(ids); i++)
 		vec__done(field(a, ids[i].off));
+	vec__done(&a->hosts);
+	vec__done(&a->services);
 }
 
 bool ask__has_filters(const struct ask *a)

@@ -17,6 +17,8 @@ struct ask {
 	struct query_range range;
 	u64 last; /* of the range only so many windows, from its end; 0: all */
 	struct time_range time; /* of ask_time(), by the caller; else empty */
+	struct vec hosts; /* const char *, of ask_fleet(), by the caller; else empty */
+	struct vec services; /* likewise */
 	struct selection select;
 	struct render_options render;
 };
@@ -27,6 +29,8 @@ int ask__init(struct ask *a, struct query *q, struct err *err);
 int ask__init_filters(struct ask *a, struct query *q, struct err *err);
 /* Which time of a store: `since`, `until`, `at` and `on`, as the options. Others have no times. */
 int ask_time(struct query *q, struct time_range *ret, struct err *err);
+/* Which rows of ClickHouse: `host` and `service`, globs. -EINVAL with a sentence, or -ENOMEM. */
+int ask_fleet(struct ask *a, struct query *q, struct err *err);
 void ask__done(struct ask *a);
 bool ask__has_filters(const struct ask *a);
 

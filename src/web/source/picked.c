@@ -10,6 +10,7 @@
 #include "base/self_memory.h"
 #include "profile/windows/merge.h"
 #include "web/source/file_windows.h"
+#include "web/source/fleet_pick.h"
 #include "web/source/store_pick.h"
 
 int picked_path(struct web *w, const char *recording, char *path, struct err *err)
@@ -101,11 +102,14 @@ static int pick_kept(struct picked *pk, const struct pick *pick, struct err *err
 static int read_picked(struct picked *pk, const struct pick *pick, struct err *err)
 {
 	const struct store_pick store = { pick->range, pick->time, pick->last };
+	const struct fleet_pick fleet = { pick->range, pick->time, pick->hosts, pick->services };
 	char path[PATH_MAX];
 	int r = picked_path(pk->web, pick->recording, path, err);
 
 	if (!r && pk->web->opt.mode == WEB_STORE)
 		r = store_pick__merge(pk->web, &store, &pk->own, err);
+	else if (!r && pk->web->opt.mode == WEB_FLEET)
+		r = fleet_pick__load(pk->web, &fleet, &pk->own, err);
 	else if (!r && *path)
 		r = file_windows_merge(path, &pick->range, pick->last, &pk->own, err);
 	else if (!r)

@@ -21,7 +21,9 @@ struct pick {
 	const char *recording; /* its id, for a directory; else NULL */
 	struct query_range range;
 	u64 last; /* of the range only so many windows, from its end; 0: all */
-	const struct time_range *time; /* of a store, see store_pick.h */
+	const struct time_range *time; /* of a store or a fleet, see store_pick.h, fleet_pick.h */
+	const struct vec *hosts; /* of a fleet */
+	const struct vec *services; /* likewise */
 	const struct selection *select; /* NULL: everything */
 };
 

@@ -7,6 +7,7 @@
 
 #include "app/time_range.h"
 #include "base/err.h"
+#include "base/vec.h"
 #include "profile/profile.h"
 #include "web/source/kept.h"
 #include "web/source/shelf.h"
@@ -15,13 +16,15 @@
 
 /*
  * What the server shows, without a network: windows that are recorded now, those of one file, the
- * files of a directory, or the windows of a store. Thread-safe, unless a function says otherwise.
+ * files of a directory, the windows of a store, or those of ClickHouse. Thread-safe, unless a
+ * function says otherwise.
  */
 enum web_mode {
 	WEB_LIVE = 0,
 	WEB_RECORDING,
 	WEB_DIRECTORY,
 	WEB_STORE,
+	WEB_FLEET,
 };
 
 /* Rows of the windows in memory, see struct kept_limits. The last window is always kept. */
@@ -31,10 +34,15 @@ enum web_mode {
 struct web_options {
 	enum web_mode mode;
 	const char *path; /* of the recording or the directory; live: of the file, or NULL */
-	struct time_range range; /* store: what is shown unless a request asks for another time */
+	struct time_range range; /* store, fleet: shown unless a request asks for another time */
 	u64 at_ns; /* store: the window at this time is shown first; 0: all of the range */
+	/* fleet: as of struct fleet_options; the URL may have a password and is never shown */
+	const char *url;
+	const struct vec *hosts; /* unless a request names others; `target` is the server's name */
+	const struct vec *services;
+	bool (*is_over)(void); /* ends requests to the server that still run */
 	const char *version;
-	const char *target; /* live */
+	const char *target; /* live, fleet */
 	u64 window_ns; /* live */
 	u64 keep_ns; /* live */
 	u64 max_rows; /* 0: WEB_MAX_ROWS */

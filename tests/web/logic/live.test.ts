@@ -132,6 +132,7 @@ const choice = (patch: Partial<Choice>): Choice => ({
   server: "",
   recording: "",
   compare: null,
+  hosts: [],
   ...patch,
 });
 
@@ -210,6 +211,7 @@ test("a link has the choice, and nothing for what is usual", () => {
     { range: { from: 3, to: 9 }, server: "8f3a" },
     { compare: ["1-3", "4-6"], follow: "10s", server: "8f3a" },
     { recording: "r7", range: { from: 1, to: 2 }, server: "8f3a" },
+    { hosts: ["db1", "web-*"], past: { from: 5, to: 9 }, follow: "10s" },
     { compare: ["r1", "r2:3-4"], follow: "10s", server: "8f3a" },
   ];
   for (const c of choices) {

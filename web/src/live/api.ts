@@ -5,7 +5,7 @@ import type { Loss } from "../data";
 
 export interface Status {
   server: string; // another one after each start
-  mode: "live" | "recording" | "directory" | "store";
+  mode: "live" | "recording" | "directory" | "store" | "fleet";
   version: string;
   host: string;
   kernel: string;
@@ -90,6 +90,22 @@ export interface Recording {
   idle_ns: number | null;
   top_cause: string | null;
   error: string | null;
+}
+
+// Of a fleet: hosts by cause, longest waits first.
+export interface Hosts {
+  since_ms: number; // the time that was read
+  until_ms: number;
+  windows: number;
+  notices: string[];
+  hosts: Host[];
+}
+
+export interface Host {
+  name: string;
+  off_ns: number; // without idle time
+  idle_ns: number;
+  causes: { [cause: string]: number }; // of off_ns
 }
 
 // The server has answered, but not with what was asked for.

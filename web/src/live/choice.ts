@@ -17,11 +17,12 @@ export interface Choice {
   range: Range | null;
   server: string; // whose numbers those of ranges are: another one starts again from 1
   recording: string; // of a directory, "": none is open
-  past: Range | null; // of a store: the time in the strip, ms; null: as it is served
-  compare: [string, string] | null; // before and after: FROM-TO, ID or ID:FROM-TO
+  hosts: string[]; // of a fleet, globs; none: the table of hosts
+  past: Range | null; // of a store (its strip) or a fleet: the time, ms; null: as it is served
+  compare: [string, string] | null; // before and after: FROM-TO, ID or ID:FROM-TO, HOST:FROM-TO
 }
 
-const KEYS = ["w", "on", "rec", "past", "before", "after"] as const;
+const KEYS = ["w", "on", "rec", "past", "host", "before", "after"] as const;
 const FOLLOW_NS: { [F in Follow]: number } = { last: 0, "10s": 10e9, "60s": 60e9, all: Infinity };
 
 export function rangeText({ from, to }: Range): string {
@@ -43,6 +44,7 @@ export function readChoice(fragment: string, follow: Follow): Choice {
     range,
     server: get("on"),
     recording: get("rec"),
+    hosts: params.getAll("host").filter(host => host),
     past: parseRange(get("past")),
     compare: get("before") && get("after") ? [get("before"), get("after")] : null,
   };
@@ -53,6 +55,7 @@ export function writeChoice(c: Choice, follow: Follow): string {
   const out = new URLSearchParams(),
     numbered = c.range || (c.compare && !c.recording);
   if (c.recording) out.set("rec", c.recording);
+  for (const host of c.hosts) out.append("host", host);
   if (c.past) out.set("past", rangeText(c.past));
   if (c.range) out.set("w", rangeText(c.range));
   else if (c.follow && c.follow !== follow) out.set("w", c.follow);

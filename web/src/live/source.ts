@@ -100,7 +100,8 @@ export class Source {
       if (turn !== this.turn) return;
       this.meet(status);
       if (status.mode === "live" || status.mode === "recording") this.listen(turn);
-      if (status.mode !== "directory" || this.recording) await this.windows();
+      const whole = status.mode === "fleet" || status.mode === "directory";
+      if (!whole || this.recording) await this.windows();
       if (turn !== this.turn) return;
       this.heard = Date.now();
       this.delay = FIRST_DELAY_MS;

@@ -45,6 +45,7 @@ export class Watch {
     range: null,
     server: "",
     recording: "",
+    hosts: [],
     past: null,
     compare: null,
   };
@@ -92,8 +93,10 @@ export class Watch {
   }
 
   get list(): boolean {
-    const { recording, compare } = this.choice;
-    return this.source.status?.mode === "directory" && !recording && !compare;
+    const { recording, hosts, compare } = this.choice,
+      { mode } = this.source.status ?? {};
+    if (mode === "fleet") return !hosts.length && !compare;
+    return mode === "directory" && !recording && !compare;
   }
 
   // The windows that are shown.
@@ -187,11 +190,18 @@ export class Watch {
   }
 
   private wish(): Wish | null {
-    const { compare, recording } = this.choice;
+    const { compare, recording, past } = this.choice,
+      // all of those that the server was started with
+      hosts = this.choice.hosts.includes("*") ? [] : this.choice.hosts;
     if (!this.source.status || this.list) return null;
     if (compare) {
       const [before, after] = compare;
-      return { path: "diff", query: { before, after, format: "page" }, range: null };
+      return { path: "diff", query: { before, after, host: hosts, format: "page" }, range: null };
+    }
+    if (this.source.status.mode === "fleet") {
+      const [from, to] = past ? [`${past.from}`, `${past.to}`] : [],
+        query = { from, to, host: hosts, format: "page" };
+      return { path: "profile", query, range: null };
     }
     const { range } = this;
     // all of a time is asked for when all of it is known

@@ -8,6 +8,7 @@ import {
   FOLLOWS,
   moveRange,
   parseRange,
+  rangeText,
   rangeBefore,
   type Follow,
   type Range,
@@ -16,6 +17,7 @@ import { endMs } from "../live/history";
 import { sideText, type Watch } from "../live/watch";
 import { App, useTheme, type Live } from "./app";
 import { Export } from "./export";
+import { Fleet, FleetChosen, FleetTime } from "./fleet";
 import { Health } from "./health";
 import { Past } from "./past";
 import { Recordings } from "./recordings";
@@ -49,11 +51,13 @@ export function LivePage({ watch }: { watch: Watch }) {
   };
   return (
     <>
-      {list ? (
+      {list && watch.source.status?.mode === "fleet" ? (
+        <Fleet watch={watch} />
+      ) : list ? (
         <Recordings watch={watch} />
       ) : picture ? (
         <App
-          key={(picture.compare ? "diff" : "report") + watch.choice.recording}
+          key={(picture.compare ? "diff" : "report") + watch.choice.recording + watch.choice.hosts}
           report={picture.report}
           live={live}
         />
@@ -101,6 +105,7 @@ function Waiting({ watch }: { watch: Watch }) {
       <h1>coldspot</h1>
       <p role="status">{says}</p>
       <Past watch={watch} />
+      {status?.mode === "fleet" ? <AllHosts watch={watch} /> : null}
       {watch.choice.range || watch.choice.compare || watch.choice.past ? (
         <button class="link" onClick={() => watch.choose(home(watch))}>
           Show what there is now
@@ -114,16 +119,33 @@ function home(watch: Watch): { range: null; past: null; compare: null; follow: F
   return { range: null, past: null, compare: null, follow: watch.home };
 }
 
+function AllHosts({ watch }: { watch: Watch }) {
+  return (
+    <button class="link" onClick={() => watch.choose({ hosts: [], compare: null })}>
+      All hosts by cause
+    </button>
+  );
+}
+
 // What would be compared now, and in which words. null: there is nothing before.
 function comparison(watch: Watch): { sides: [string, string]; words: string } | null {
-  const { range, choice, source, marks } = watch,
-    now = marks.b ?? range,
+  const { range, choice, source, marks } = watch;
+  if (source.status?.mode === "fleet") return beforeOf(choice.past);
+  const now = marks.b ?? range,
     before = marks.a ?? (now && rangeBefore(now, source.history));
   if (!now || !before) return null;
   return {
     sides: [sideText(choice.recording, before), sideText(choice.recording, now)],
     words: marks.a ? (marks.b ? "A and B" : "with A") : "with before",
   };
+}
+
+// Of the same hosts, as long a time before.
+function beforeOf(past: Range | null): { sides: [string, string]; words: string } | null {
+  if (!past) return null;
+  const { from, to } = past,
+    before = { from: Math.max(1, from - (to - from)), to: from };
+  return { sides: [":" + rangeText(before), ":" + rangeText(past)], words: "with before" };
 }
 
 function compare(watch: Watch): void {
@@ -212,6 +234,7 @@ function Head(props: Props & { watch: Watch; show(): void }) {
             All recordings
           </button>
         ) : null}
+        {status?.mode === "fleet" ? <AllHosts watch={watch} /> : null}
         {shown ? (
           <>
             <button class="do" onClick={() => watch.choose({ compare: null })} title="D">
@@ -228,6 +251,13 @@ function Head(props: Props & { watch: Watch; show(): void }) {
               Swap
             </button>
           </>
+        ) : status?.mode === "fleet" ? (
+          <>
+            <FleetChosen watch={watch} />
+            <button class="do" onClick={() => compare(watch)} title="D">
+              Compare with before
+            </button>
+          </>
         ) : (
           <Chooser watch={watch} live={live} />
         )}
@@ -241,6 +271,9 @@ function Head(props: Props & { watch: Watch; show(): void }) {
         </button>
       </div>
       <Past watch={watch} />
+      {status?.mode === "fleet" && choice.past && !shown ? (
+        <FleetTime watch={watch} span={choice.past} />
+      ) : null}
       <Notice watch={watch} />
       {source.history.rows.length > (status?.mode === "live" || status?.store ? 0 : 1) ? (
         <Windows
