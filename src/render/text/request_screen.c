@@ -2,8 +2,10 @@
 #include "render/text/request_screen.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "analysis/name/waker_label.h"
+#include "base/mem.h"
 #include "base/text/units.h"
 #include "base/text/utf8.h"
 #include "render/words/loss_text.h"
@@ -11,6 +13,7 @@
 #include "render/words/request_text.h"
 
 #define ROWS 10
+#define SLOWEST 5
 #define TIME_SZ 32
 /* Waits of a slow request that are shown, the longest. */
 #define WAITS_SHOWN 8
@@ -21,6 +24,7 @@ struct request_screen {
 	struct sink *out;
 	struct causes causes;
 	u32 rows;
+	u32 slowest; /* of a class */
 	bool all_waits; /* of each request: few were asked for */
 };
 
@@ -265,16 +269,18 @@ static int put_slow(const struct request_screen *s, const struct profile_request
 
 static int put_slowest(const struct request_screen *s, const struct request_class *c)
 {
+	u32 i, len = s->all_waits || c->shown_len < s->slowest ? c->shown_len : s->slowest;
 	struct vec pieces;
-	u32 i;
 	int r = 0;
 
 	vec__init(&pieces, sizeof(struct request_piece));
-	sink__puts(s->out,
-		   s->all_waits ?
-			   "\nWith all of their waits, in the order of time:\n" :
-			   "\nThe slowest, with their longest waits in the order of time:\n");
-	for (i = 0; i < c->shown_len && !r; i++)
+	if (s->all_waits)
+		sink__puts(s->out, "\nWith all of their waits, in the order of time:\n");
+	else
+		sink__printf(s->out,
+			     "\nThe %u slowest, with their longest waits in the order of time:\n",
+			     len);
+	for (i = 0; i < len && !r; i++)
 		r = put_slow(s, &c->shown[i], &pieces);
 	vec__done(&pieces);
 	return r;
@@ -293,6 +299,37 @@ static int put_class(const struct request_screen *s, const struct request_class 
 	return put_slowest(s, c);
 }
 
+/* The class with most time first. */
+static int by_wall(const void *a, const void *b, void *arg)
+{
+	const struct request_class *classes = arg;
+	u64 x = classes[*(const u32 *)a].wall_ns, y = classes[*(const u32 *)b].wall_ns;
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return *(const u32 *)a < *(const u32 *)b ? -1 : 1;
+}
+
+static int put_classes(const struct request_screen *s, const struct request_table *table,
+		       const struct path_table *paths)
+{
+	u32 *order = mem_array(table->len, sizeof(*order));
+	u32 i;
+	int r = 0;
+
+	if (!order && table->len)
+		return -ENOMEM;
+	for (i = 0; i < table->len; i++)
+		order[i] = i;
+	qsort_r(order, table->len, sizeof(*order), by_wall, table->classes);
+	for (i = 0; i < table->len && !r; i++) {
+		r = put_class(s, &table->classes[order[i]], paths ? &paths[order[i]] : NULL);
+		sink__puts(s->out, "\n");
+	}
+	mem_free(order);
+	return r;
+}
+
 int request_screen_put(const struct lanes *lanes, const struct request_table *table,
 		       const struct path_table *paths, const struct render_options *opt,
 		       struct sink *out)
@@ -302,15 +339,13 @@ int request_screen_put(const struct lanes *lanes, const struct request_table *ta
 		.p = lanes->p,
 		.out = out,
 		.rows = opt->rows ? opt->rows : ROWS,
+		.slowest = opt->rows ? opt->rows : SLOWEST,
 		.all_waits = table->trace,
 	};
-	u32 i;
 	int r = causes__recall(&s.causes, s.p, opt->memo, NULL);
 
-	for (i = 0; i < table->len && !r; i++) {
-		r = put_class(&s, &table->classes[i], paths ? &paths[i] : NULL);
-		sink__puts(out, "\n");
-	}
+	if (!r)
+		r = put_classes(&s, table, paths);
 	losses_put(s.p, out);
 	causes__done(&s.causes);
 	return r;
