@@ -94,7 +94,8 @@ static __always_inline bool is_upper(u8 c)
 
 /*
  * Sends what a request begins with, instead of a mark; false if a mark must be sent. Bodies and
- * other protocols rarely begin with three capitals, as methods do.
+ * other protocols rarely begin with three capitals, as methods do, or with "ET " and "UT ", what a
+ * server reads that has read one byte before.
  */
 static __always_inline bool send_head(const struct socket_call *c)
 {
@@ -109,7 +110,7 @@ static __always_inline bool send_head(const struct socket_call *c)
 		STAT_INC(head_unread);
 		return false;
 	}
-	if (!is_upper(first[0]) || !is_upper(first[1]) || !is_upper(first[2]))
+	if (!is_upper(first[0]) || !is_upper(first[1]) || (!is_upper(first[2]) && first[2] != ' '))
 		return false;
 	h = bpf_ringbuf_reserve(&moments, sizeof(*h), 0);
 	if (!h) {

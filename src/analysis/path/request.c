@@ -38,6 +38,7 @@ struct thread_last {
 };
 
 struct pairing {
+	const struct profile *p;
 	struct requests *rs;
 	struct thread_last *lasts; /* by task */
 };
@@ -108,6 +109,11 @@ static void take_write(struct state *s, u32 task, u64 other_ns)
 	s->taken_ns = other_ns > s->pair.begin_ns ? other_ns : s->pair.begin_ns;
 }
 
+static bool tells_more(const struct profile *p, const struct state *s, const struct profile_mark *m)
+{
+	return mark_class_tells_more(profile__str(p, s->class), profile__str(p, m->class));
+}
+
 /*
  * A server that writes first greets; one write without a read is an answer to what was read before
  * the recording.
@@ -129,10 +135,12 @@ static int take_bytes(const struct pairing *pg, struct state *s, const struct pr
 	}
 	if (step == MARK_WROTE)
 		take_write(s, m->task, other_ns);
+	if (step == MARK_BEGAN || (step == MARK_INSIDE && tells_more(pg->p, s, m))) {
+		s->class = m->class;
+		s->trace = m->trace;
+	}
 	if (step != MARK_BEGAN)
 		return 0;
-	s->class = m->class;
-	s->trace = m->trace;
 	s->reader = m->task;
 	s->writer = 0;
 	return before.pair.depth ? finish(rs, &before) : 0;
@@ -254,7 +262,7 @@ static int by_name(const void *a, const void *b, void *arg)
 
 int requests__init(struct requests *rs, const struct profile *p)
 {
-	struct pairing pg = { rs, mem_array((size_t)p->tasks_len + 1, sizeof(*pg.lasts)) };
+	struct pairing pg = { p, rs, mem_array((size_t)p->tasks_len + 1, sizeof(*pg.lasts)) };
 	struct intern states;
 	int r;
 

@@ -101,6 +101,7 @@ static int take_mark(struct looking *l, struct open_request *o, const struct pro
 		     u64 at_ns)
 {
 	const struct profile_task *task = &l->p->tasks[m->task];
+	const char *class = profile__str(l->p, m->class);
 
 	switch (mark_pair__take(&o->pair, m->kind, m->connection != 0, at_ns)) {
 	case MARK_BEGAN:
@@ -111,6 +112,11 @@ static int take_mark(struct looking *l, struct open_request *o, const struct pro
 		return report(l, o, at_ns, false);
 	case MARK_ENDED:
 		return report(l, o, at_ns, false);
+	case MARK_INSIDE:
+		if (m->connection &&
+		    mark_class_tells_more(strtab__get(&l->s->classes, o->class), class))
+			return strtab__add(&l->s->classes, class, &o->class);
+		return 0;
 	default:
 		return 0;
 	}

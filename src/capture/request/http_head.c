@@ -97,15 +97,39 @@ static const char *const methods[] = {
 	"REPORT", "SEARCH",   "MKCALENDAR", "ACL",   "QUERY",  "PURGE",	  "BAN",
 };
 
+/* Whether a method is next, or all of it but its first letter. */
+static bool is_method(const struct view *v, const char *method, bool *ret_is_whole)
+{
+	size_t sz = strlen(method);
+
+	for (size_t missing = 0; missing < 2; missing++)
+		if (view__left(v) >= sz - missing + 2 &&
+		    !memcmp(v->p, method + missing, sz - missing) && v->p[sz - missing] == ' ') {
+			*ret_is_whole = !missing;
+			return true;
+		}
+	return false;
+}
+
+/* Fewer letters are more often something else, so the version must be there, too. */
+static bool has_version(const struct view *v)
+{
+	static const char version[] = " HTTP/1.";
+	const u8 *end = memchr(v->p, '\n', view__left(v));
+
+	return end && memmem(v->p, (size_t)(end - v->p), version, sizeof(version) - 1);
+}
+
 /* Other targets than a path: "*", and those of proxies. */
 static bool parse_line(struct http_head *h, struct view *v)
 {
 	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
 		size_t sz = strlen(methods[i]), len;
+		bool is_whole;
 
-		if (view__left(v) < sz + 2 || memcmp(v->p, methods[i], sz) != 0 || v->p[sz] != ' ')
+		if (!is_method(v, methods[i], &is_whole) || (!is_whole && !has_version(v)))
 			continue;
-		v->p += sz + 1;
+		v->p += sz + is_whole;
 		len = put(h, 0, methods[i], sz);
 		len = put(h, len, " ", 1);
 		if (*v->p == '/')

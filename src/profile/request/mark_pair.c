@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "profile/request/mark_pair.h"
 
+#include <string.h>
+
+bool mark_class_tells_more(const char *first, const char *further)
+{
+	size_t len = strlen(first);
+
+	return !strchr(first, ' ') && !strncmp(first, further, len) && further[len] == ' ';
+}
+
 static enum mark_step begin(struct mark_pair *p, u64 at_ns)
 {
 	*p = (struct mark_pair){ .begin_ns = at_ns, .depth = 1 };

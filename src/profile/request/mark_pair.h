@@ -2,6 +2,8 @@
 #ifndef PROFILE_REQUEST_MARK_PAIR_H
 #define PROFILE_REQUEST_MARK_PAIR_H
 
+#include <stdbool.h>
+
 #include "profile/moment.h"
 
 /*
@@ -24,6 +26,12 @@ enum mark_step {
 	MARK_WROTE, /* of a connection */
 	MARK_ENDED, /* of a call */
 };
+
+/*
+ * Whether a read within a request tells what the class of its first read does not: ":80 GET /" for
+ * ":80", of a server that reads the head in several parts.
+ */
+bool mark_class_tells_more(const char *first, const char *further);
 
 /* Times are of one clock, and of a connection not 0. */
 enum mark_step mark_pair__take(struct mark_pair *p, enum mark_kind kind, bool of_connection,

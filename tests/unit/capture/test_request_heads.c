@@ -36,6 +36,8 @@ static void test_names_are_folded(void **state)
 		{ "DELETE /it\r\n", "DELETE /it" },
 		{ "PROPFIND /dav/7 HTTP/1.1\r\n", "PROPFIND /dav/{}" },
 		{ "PURGE /img/a HTTP/1.1\r\n", "PURGE /img/a" },
+		{ "ET /its/first/byte/was/read HTTP/1.1\r\n", "GET /its/first/byte/was/read" },
+		{ "UT * HTTP/1.1\r\n", "PUT ..." },
 	};
 	struct http_head h;
 
@@ -63,7 +65,8 @@ static void test_what_is_no_request(void **state)
 	static const char *const cases[] = { "",	 "GET",
 					     "GET ",	 "get / HTTP/1.1\r\n",
 					     "GETS / x", "HTTP/1.1 200",
-					     "PRI",	 "\x16\x03\x01" };
+					     "PRI",	 "\x16\x03\x01",
+					     "ET / x\r\n", "T / HTTP/1.1\r\n" };
 	struct http_head h;
 
 	(void)state;

@@ -63,12 +63,22 @@ static void test_the_first_read_begins_and_the_last_write_answers(void **state)
 	assert_int_equal(p.answered_ns, 0);
 }
 
+static void test_a_further_read_may_tell_the_class(void **state)
+{
+	(void)state;
+	assert_true(mark_class_tells_more(":80", ":80 GET /"));
+	assert_false(mark_class_tells_more(":80", ":80"));
+	assert_false(mark_class_tells_more(":80", ":8080 GET /"));
+	assert_false(mark_class_tells_more(":80 GET /", ":80 GET / GET /"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_outermost_call_is_the_request),
 		cmocka_unit_test(test_a_probe_that_begins_anew_forgets_what_was_open),
 		cmocka_unit_test(test_the_first_read_begins_and_the_last_write_answers),
+		cmocka_unit_test(test_a_further_read_may_tell_the_class),
 	};
 
 	return cmocka_run_group_tests_name("profile/request/mark_pair", tests, NULL, NULL);
