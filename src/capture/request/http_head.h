@@ -22,8 +22,8 @@ struct http_head {
 /*
  * The bytes are untrusted. False if they are no request line. Its first letter may be missing: Go's
  * net/http reads one byte to see whether a client is still there (connReader.backgroundRead() of
- * server.go), and that may be the first one of the next request. A traceparent that breaks the rules
- * of W3C Trace Context counts as none.
+ * server.go), and that may be the first one of the next request. A traceparent that breaks the
+ * rules of W3C Trace Context counts as none.
  */
 bool http_head_parse(struct http_head *ret, struct view bytes);
 

@@ -62,10 +62,10 @@ static void test_a_path_that_is_cut(void **state)
 
 static void test_what_is_no_request(void **state)
 {
-	static const char *const cases[] = { "",	 "GET",
-					     "GET ",	 "get / HTTP/1.1\r\n",
-					     "GETS / x", "HTTP/1.1 200",
-					     "PRI",	 "\x16\x03\x01",
+	static const char *const cases[] = { "",	   "GET",
+					     "GET ",	   "get / HTTP/1.1\r\n",
+					     "GETS / x",   "HTTP/1.1 200",
+					     "PRI",	   "\x16\x03\x01",
 					     "ET / x\r\n", "T / HTTP/1.1\r\n" };
 	struct http_head h;
 
