@@ -124,7 +124,7 @@ ok 'record -- COMMAND exits with 0 if it does' || why
 run record -q -d 0.1 -- sleep 1
 [ "$status" -eq 0 ]
 ok 'record -d exits with 0 before its command does' || why
-run record -q -- sh -c 'sleep 0.5 & exit 3'
+run record -q -- sh -c 'sleep 2 & exit 3'
 [ "$status" -eq 3 ] && grep -q "1 process that 'sh' started is still running: --wait-all" \
 	"$dir/err"
 ok 'record says what a command left behind' || why
