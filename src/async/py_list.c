@@ -27,6 +27,7 @@
 struct set {
 	u64 len; /* slots, a power of two */
 	u64 used;
+	u64 running; /* of these: they are read anyway, and the others are chosen from */
 	u64 table;
 	bool direct;
 };
@@ -36,6 +37,7 @@ struct reading {
 	struct task_memory *mem;
 	const struct py_part *part;
 	struct vec *list;
+	const struct py_current *current;
 };
 
 static int failure(const struct task_memory *mem)
@@ -106,7 +108,38 @@ static u64 draw(u64 i, u64 len, u64 seed)
 	return i;
 }
 
-/* So many slots of the order at once; those with an element are taken until there are `n`. */
+/* Whether an element of a set is a task that runs. */
+static bool runs(const struct reading *r, const struct set *s, u64 addr)
+{
+	u64 task = addr;
+
+	if (!r->current->len ||
+	    (!s->direct && !task_memory__read(r->mem, addr + PY_HELD, &task, sizeof(task))))
+		return false;
+	for (size_t i = 0; i < r->current->len; i++) {
+		if (r->current->at[i] == task)
+			return true;
+	}
+	return false;
+}
+
+/* How many run of a set of eager tasks. It is small: they are in it for their first step. */
+static u64 count_running(const struct reading *r, const struct set *s)
+{
+	u64 entries[BATCH * ENTRY_WORDS], n = s->len < BATCH ? s->len : BATCH, found = 0;
+
+	if (!r->current->len || !task_memory__read(r->mem, s->table, entries, n * ENTRY_SZ))
+		return 0;
+	for (u64 i = 0; i < n; i++)
+		found += is_element(entries + i * ENTRY_WORDS) &&
+			 runs(r, s, entries[i * ENTRY_WORDS]);
+	return found < s->used ? found : s->used;
+}
+
+/*
+ * So many slots of the order at once; those with an element that does not run are taken until there
+ * are `n`.
+ */
 static int draw_batch(const struct reading *r, const struct set *s, u64 first, u64 n, u64 *taken)
 {
 	u64 entries[DRAWS][ENTRY_WORDS], len = s->len - first < DRAWS ? s->len - first : DRAWS;
@@ -123,7 +156,7 @@ static int draw_batch(const struct reading *r, const struct set *s, u64 first, u
 	for (u64 i = 0; !ret && i < len && *taken < n; i++) {
 		if (!pieces[i].ok)
 			return failure(r->mem);
-		if (!is_element(entries[i]))
+		if (!is_element(entries[i]) || runs(r, s, entries[i][0]))
 			continue;
 		ret = take(r, s, entries[i][0]);
 		(*taken)++;
@@ -143,7 +176,8 @@ static void weigh(struct vec *list, u64 taken, u64 of)
 
 static int read_part(const struct reading *r, const struct set *s)
 {
-	u64 n = (s->used + r->part->one_in - 1) / r->part->one_in, taken = 0;
+	u64 others = s->used - s->running, taken = 0;
+	u64 n = (others + r->part->one_in - 1) / r->part->one_in;
 	int ret = 0;
 
 	if (r->part->one_in <= 1)
@@ -151,7 +185,7 @@ static int read_part(const struct reading *r, const struct set *s)
 	for (u64 first = 0; !ret && taken < n && first < s->len; first += DRAWS)
 		ret = draw_batch(r, s, first, n, &taken);
 	if (!ret)
-		weigh(r->list, taken, s->used);
+		weigh(r->list, taken, others);
 	return ret;
 }
 
@@ -173,17 +207,38 @@ static int insert(const struct reading *r, u64 task, u64 random)
 }
 
 /* Those that run are few, and the ones that all others wait for. */
-static int add_current(const struct py_layout *l, const struct reading *r, struct py_current *ret)
+static int add_current(const struct reading *r)
 {
 	u64 random = r->part->seed;
 	int error = 0;
 
-	ret->len = py_dict__values(r->mem, &l->python, l->current, ret->at, PY_LOOPS_MAX);
-	for (size_t i = 0; !error && i < ret->len; i++) {
+	for (size_t i = 0; !error && i < r->current->len; i++) {
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		error = insert(r, ret->at[i], random >> 16);
+		error = insert(r, r->current->at[i], random >> 16);
 	}
 	return error;
+}
+
+/* Both sets: a task that runs its first step at once is in that of eager ones. */
+static int find_sets(const struct py_layout *l, struct py_types *types, const struct reading *r,
+		     struct set sets[2], size_t *ret_len)
+{
+	u64 running = r->current->len;
+	int error = find_set(l->scheduled, types, r->mem, &sets[0]);
+
+	*ret_len = l->eager ? 2 : 1;
+	if (!error && l->eager) {
+		error = find_set(l->eager, types, r->mem, &sets[1]);
+		sets[1].direct = true;
+	}
+	if (error)
+		return error;
+	if (l->eager) {
+		sets[1].running = count_running(r, &sets[1]);
+		running -= sets[1].running < running ? sets[1].running : running;
+	}
+	sets[0].running = running < sets[0].used ? running : sets[0].used;
+	return 0;
 }
 
 void py_list__init(struct py_list *list)
@@ -200,25 +255,23 @@ void py_list__done(struct py_list *list)
 int py_list__read(struct py_list *list, const struct py_layout *l, struct py_types *types,
 		  struct task_memory *mem, const struct py_part *part)
 {
-	const struct reading reading = { mem, part, &list->refs };
-	u64 sets[] = { l->scheduled, l->eager };
-	int r = 0;
+	const struct reading reading = { mem, part, &list->refs, &list->current };
+	struct set sets[2];
+	size_t len;
+	int r;
 
 	vec__reset(&list->refs);
-	list->current.len = 0;
 	list->len = 0;
-	for (size_t i = 0; !r && i < ARRAY_LEN(sets) && sets[i]; i++) {
-		struct set s;
-
-		r = find_set(sets[i], types, mem, &s);
-		s.direct = i > 0;
-		if (!r)
-			r = read_part(&reading, &s);
-		list->len += r ? 0 : s.used;
+	list->current.len = part->one_in > 1 && l->current ?
+				    py_dict__values(mem, &l->python, l->current, list->current.at,
+						    PY_LOOPS_MAX) :
+				    0;
+	r = find_sets(l, types, &reading, sets, &len);
+	for (size_t i = 0; !r && i < len; i++) {
+		r = read_part(&reading, &sets[i]);
+		list->len += r ? 0 : sets[i].used;
 	}
-	if (!r && part->one_in > 1 && l->current)
-		r = add_current(l, &reading, &list->current);
-	return r;
+	return r ? r : add_current(&reading);
 }
 
 u64 py_list__count(const struct py_layout *l, struct py_types *types, struct task_memory *mem)

@@ -33,7 +33,7 @@ struct py_part {
 
 struct py_list {
 	struct vec refs; /* struct py_ref */
-	struct py_current current; /* whoever goes through refs leaves them out where not certain */
+	struct py_current current; /* of a part: those among refs that are certain */
 	u64 len; /* elements of the sets, chosen or not */
 };
 
@@ -41,10 +41,9 @@ void py_list__init(struct py_list *list);
 /* NULL and all zero are fine. */
 void py_list__done(struct py_list *list);
 /*
- * Chooses elements of the sets of tasks: a random part of each, of which every element has the same
- * chance. The weights of a part add up to the number of its elements. If they are not all, the
- * tasks that run are among them as well, at random positions. -ESRCH: they are no sets any more;
- * -EACCES, -ENOMEM.
+ * Chooses elements of the sets of tasks. If not all of them are read, these are the tasks that run,
+ * at random positions, and a random part of the others, of which each has the same chance. Weights
+ * add up to the number of all. -ESRCH: they are no sets any more; -EACCES, -ENOMEM.
  */
 int py_list__read(struct py_list *list, const struct py_layout *l, struct py_types *types,
 		  struct task_memory *mem, const struct py_part *part);

@@ -72,15 +72,6 @@ static bool is_pending(const struct chunk *c, const u8 *future)
 	return (u32)py_word(future, c->t->layout.off->state) == PY_FUTURE_PENDING;
 }
 
-static bool is_read_for_certain(const struct chunk *c, const struct py_item *it)
-{
-	for (size_t i = 0; i < c->r->list.current.len; i++) {
-		if (!it->ref.certain && it->at == c->r->list.current.at[i])
-			return true;
-	}
-	return false;
-}
-
 /* One that is no weak reference any more was of a task that has ended. */
 static void read_refs(struct chunk *c)
 {
@@ -97,7 +88,7 @@ static void read_refs(struct chunk *c)
 
 		it->at = it->ref.direct ? it->ref.addr : py_word(it->small, PY_HELD);
 		it->dead = !pieces[i].ok || (!it->ref.direct && kind(c, it->small) != PY_WEAKREF) ||
-			   !py_plausible(it->at) || is_read_for_certain(c, it);
+			   !py_plausible(it->at);
 	}
 }
 

@@ -152,12 +152,14 @@ static void test_list__always_has_what_runs(void **state)
 	run_one(&f, f.objects[7]);
 	for (u64 seed = 0; seed < 1000; seed++) {
 		u32 found = 0;
+		u64 sum = 0;
 
 		assert_int_equal(read_part(&f, 50, seed * 0x9e3779b97f4a7c15ULL), 0);
 		assert_int_equal(f.list.refs.len, MANY / 50 + 1);
 		assert_int_equal(f.list.current.len, 1);
 		assert_int_equal(f.list.current.at[0], f.objects[7]);
 		for (size_t i = 0; i < f.list.refs.len; i++) {
+			sum += at(&f, i)->weight;
 			if (!at(&f, i)->certain)
 				continue;
 			found++;
@@ -168,12 +170,37 @@ static void test_list__always_has_what_runs(void **state)
 			at_end += i + 1 == f.list.refs.len;
 		}
 		assert_int_equal(found, 1);
+		assert_int_equal(sum, MANY);
 	}
 	assert_in_range(at_begin, 80, 220); /* of 143 */
 	assert_in_range(at_end, 80, 220);
 	assert_int_equal(read_part(&f, 1, 1), 0); /* it is among all */
 	assert_int_equal(f.list.refs.len, MANY);
 	assert_int_equal(f.list.current.len, 0);
+	teardown(&f);
+}
+
+/* It is of the set of eager tasks, from which it is left out. */
+static void test_list__has_an_eager_one_that_runs_once(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f, 3);
+	run_one(&f, f.objects[1]);
+	for (u32 one_in = 2; one_in < 400; one_in += one_in / 2) {
+		for (u64 seed = 0; seed < 50; seed++) {
+			u64 sum = 0, found = 0;
+
+			assert_int_equal(read_part(&f, one_in, seed * 0x9e3779b97f4a7c15ULL), 0);
+			for (size_t i = 0; i < f.list.refs.len; i++) {
+				sum += at(&f, i)->weight;
+				found += at(&f, i)->direct && at(&f, i)->addr == f.objects[1];
+			}
+			assert_int_equal(sum, MANY + 3);
+			assert_int_equal(found, 1);
+		}
+	}
 	teardown(&f);
 }
 
@@ -233,6 +260,7 @@ int main(void)
 		cmocka_unit_test(test_list__weights_of_a_part_add_up_to_all),
 		cmocka_unit_test(test_list__parts_have_no_bias),
 		cmocka_unit_test(test_list__always_has_what_runs),
+		cmocka_unit_test(test_list__has_an_eager_one_that_runs_once),
 		cmocka_unit_test(test_list__of_few_does_not_read_the_table),
 		cmocka_unit_test(test_list__of_an_empty_set_is_empty),
 		cmocka_unit_test(test_list__refuses_what_is_no_set),
