@@ -7,9 +7,9 @@
 #include "profile/moment.h"
 
 /*
- * Which marks belong to one request, for everybody who pairs them: those of a class in a thread, or
- * those of a connection. Of a recursion, the outermost call is the request. Reads that follow each
- * other are one request, and any write may be the last one of its answer until the next read.
+ * Which marks belong to one request: of a class in a thread, or of a connection. Of a recursion,
+ * the outermost call is the request. Reads that follow each other are one request, and any write
+ * may be the last one of its answer until the next read.
  */
 
 /* All zero: nothing has begun. */
