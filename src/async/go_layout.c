@@ -38,7 +38,7 @@ struct finder {
 	struct go_layout *l;
 	struct go_program *program;
 	struct task_memory *mem;
-	const struct go_place *place;
+	const struct task_home *home;
 	u64 probes[PROBES];
 	u32 probes_len;
 };
@@ -104,29 +104,24 @@ static bool scan(struct finder *f, const struct map_range *range,
 	return false;
 }
 
-static bool is_program(const struct go_place *place, const struct map_range *m)
-{
-	return m->dev == place->dev && m->ino == place->ino;
-}
-
 /* Data of the program: of its file and not code, or what is zero at first and follows it. */
-static bool is_data(const struct go_place *place, size_t i)
+static bool is_data(const struct task_home *home, size_t i)
 {
-	const struct map_range *m = &place->maps->ranges[i], *before = i ? m - 1 : NULL;
+	const struct map_range *m = &home->maps->ranges[i], *before = i ? m - 1 : NULL;
 
 	if (m->exec || m->end - m->start > SCAN_MAX_BYTES)
 		return false;
-	if (is_program(place, m))
+	if (task_home__has(home, m))
 		return true;
 	return !m->ino && !*m->path && before && before->end == m->start &&
-	       is_program(place, before);
+	       task_home__has(home, before);
 }
 
 static bool scan_data(struct finder *f, bool (*matches)(struct finder *f, const u64 *words),
 		      u64 *ret)
 {
-	for (size_t i = 0; i < f->place->maps->len; i++) {
-		if (is_data(f->place, i) && scan(f, &f->place->maps->ranges[i], matches, ret))
+	for (size_t i = 0; i < f->home->maps->len; i++) {
+		if (is_data(f->home, i) && scan(f, &f->home->maps->ranges[i], matches, ret))
 			return true;
 	}
 	return false;
@@ -259,21 +254,6 @@ static bool find_start(struct finder *f, u32 *ret_waiting)
 	return false;
 }
 
-static bool find_bias(struct finder *f)
-{
-	for (size_t i = 0; i < f->place->maps->len; i++) {
-		const struct map_range *m = &f->place->maps->ranges[i];
-		u64 vaddr;
-
-		if (!m->exec || !is_program(f->place, m) ||
-		    !image__vaddr_of_offset(f->program->image, m->off, &vaddr))
-			continue;
-		f->l->bias = m->start - vaddr;
-		return true;
-	}
-	return false;
-}
-
 /* The version, and with it where the fields are. */
 static int find_shape(struct finder *f, struct err *err)
 {
@@ -293,7 +273,7 @@ static int find(struct finder *f, struct err *err)
 	u32 waiting;
 	int r;
 
-	if (!find_bias(f))
+	if (!task_home__code(f->home, f->program->image, &f->l->bias))
 		return err__set(err, -EAGAIN, "its program is not mapped");
 	r = find_shape(f, err);
 	if (r)
@@ -311,9 +291,9 @@ static int find(struct finder *f, struct err *err)
 }
 
 int go_layout__find(struct go_layout *l, struct go_program *g, struct task_memory *mem,
-		    const struct go_place *place, struct err *err)
+		    const struct task_home *home, struct err *err)
 {
-	struct finder f = { .l = l, .program = g, .mem = mem, .place = place };
+	struct finder f = { .l = l, .program = g, .mem = mem, .home = home };
 	int r;
 
 	*l = (struct go_layout){ 0 };

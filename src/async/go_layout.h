@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "async/go_program.h"
+#include "async/task/task_home.h"
 #include "async/task/task_memory.h"
 #include "base/arena.h"
-#include "proc/maps.h"
 
 /*
  * Where a live Go process keeps its goroutines: runtime.allgs, and the fields of a g. Nothing is
@@ -75,20 +75,13 @@ struct go_layout {
 	struct arena strings;
 };
 
-/* The mappings of a process, and which file its program is in them. */
-struct go_place {
-	const struct maps *maps;
-	u64 dev;
-	u64 ino;
-};
-
 /*
  * Finds it all in the memory of a process; also its version, if `g` does not have it. -EAGAIN: the
  * run time has not started yet; -ENOTSUP with a sentence: what is there is not as expected;
  * -ENOMEM. Free with go_layout__done() if 0.
  */
 int go_layout__find(struct go_layout *l, struct go_program *g, struct task_memory *mem,
-		    const struct go_place *place, struct err *err);
+		    const struct task_home *home, struct err *err);
 /* NULL and all zero are fine. */
 void go_layout__done(struct go_layout *l);
 /* "chan receive"; NULL: not known. */

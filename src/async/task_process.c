@@ -48,16 +48,6 @@ static void read_names(struct task_process *p)
 	proc_task_start(p->tgid, &p->start_boottime_ns, NULL);
 }
 
-/* The first code of a file in its memory is that of its program. */
-static const struct map_range *program_of(const struct maps *maps)
-{
-	for (size_t i = 0; i < maps->len; i++) {
-		if (maps->ranges[i].exec && map_range__is_file(&maps->ranges[i]))
-			return &maps->ranges[i];
-	}
-	return NULL;
-}
-
 static void refuse(struct task_process *p, enum task_process_state state)
 {
 	forget(p);
@@ -123,18 +113,14 @@ static int open_go(struct task_process *p, const struct map_range *range)
 	return r;
 }
 
-static int look_go(struct task_process *p, const struct maps *maps)
+static int look_go(struct task_process *p, const struct task_home *home)
 {
-	const struct map_range *range = program_of(maps);
-	struct go_place place = { .maps = maps };
-	int r = range ? open_go(p, range) : -ENOENT;
+	int r = home->program ? open_go(p, home->program) : -ENOENT;
 
 	if (r)
 		return r;
 	p->runtime = TASK_RUNTIME_GO;
-	place.dev = range->dev;
-	place.ino = range->ino;
-	r = go_layout__find(&p->layout, &p->go, &p->mem, &place, &p->why);
+	r = go_layout__find(&p->layout, &p->go, &p->mem, home, &p->why);
 	log_debug("process %u runs %s: %s", p->tgid, p->go.version,
 		  r ? p->why.msg : "its goroutines can be read");
 	return r;
@@ -162,13 +148,13 @@ static bool may_be_python(const struct map_range *range, const struct map_range 
 }
 
 /* -ENOENT: there is no Python in it. */
-static int look_python(struct task_process *p, const struct maps *maps)
+static int look_python(struct task_process *p, const struct task_home *home)
 {
-	const struct map_range *program = program_of(maps);
+	const struct maps *maps = home->maps;
 	int fd, r = -ENOENT;
 
 	for (size_t i = 0; r == -ENOENT && i < maps->len; i++) {
-		if (!may_be_python(&maps->ranges[i], program))
+		if (!may_be_python(&maps->ranges[i], home->program))
 			continue;
 		r = module_file_open(p->tgid, &maps->ranges[i], &fd, &p->why);
 		if (r)
@@ -193,9 +179,9 @@ static int find_tokio(struct task_process *p)
 }
 
 /* -ENOENT: there is no Tokio in it. */
-static int look_tokio(struct task_process *p, const struct maps *maps)
+static int look_tokio(struct task_process *p, const struct task_home *home)
 {
-	const struct map_range *range = program_of(maps);
+	const struct map_range *range = home->program;
 	int fd, r = range ? module_file_open(p->tgid, range, &fd, &p->why) : -ENOENT;
 
 	if (r)
@@ -210,15 +196,16 @@ static int look_tokio(struct task_process *p, const struct maps *maps)
 
 static int look(struct task_process *p, const struct maps *maps)
 {
-	int r = look_go(p, maps);
+	const struct task_home home = task_home_of(maps);
+	int r = look_go(p, &home);
 
 	if (r != -ENOENT && r != -EINVAL)
 		return settle(p, r);
 	r = py_tasks__init(&p->py, p->records);
 	if (!r)
-		r = look_python(p, maps);
+		r = look_python(p, &home);
 	if (r == -ENOENT || r == -EINVAL)
-		r = look_tokio(p, maps);
+		r = look_tokio(p, &home);
 	return settle(p, r);
 }
 

@@ -3,7 +3,6 @@
 """record --tasks: tasks of Tokio, against how many there are and what they do
 (tests/causes/workload/tasks.tokio.rs), with debug information and without; what is refused, and
 why. Prints TAP; needs no privileges, but cargo and Debian's sources of Tokio."""
-import json
 import os
 import subprocess
 import sys
@@ -14,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [os.path.join(HERE, "..", suite) for suite in ("cli", "stacks", "truth")]
 
 from tap import Tap, run  # noqa: E402
-from task_program import Program, row_of, sums, waits_of  # noqa: E402
+from task_program import Program, recorded, row_of, sums, waits_of  # noqa: E402
 from programs import Missing  # noqa: E402
 from tokio_build import tokio_program  # noqa: E402
 
@@ -26,14 +25,6 @@ ALL = 8 * len(KINDS) + 4 + 1 + 1 + 1 + 3
 
 tap = Tap()
 ok = tap.ok
-
-
-def record(directory, pid):
-    path = os.path.join(directory, "tokio.json")
-    run("record", "--tasks", "-q", "-p", pid, "--hz", "97", "--max-overhead", "20%",
-        "-d", str(SECONDS), "-o", path)
-    with open(path, encoding="utf-8") as f:
-        return json.load(f)
 
 
 def number(doc, name, field="wall_ns"):
@@ -77,7 +68,7 @@ def check_states(doc, what):
 
 def check_program(directory, path, what):
     with Program(path) as program:
-        _, doc = program.measured(lambda: record(directory, program.pid))
+        _, doc = program.measured(lambda: recorded(directory, program.pid, SECONDS))
         doctor = " ".join(run("doctor", program.pid)[0].split())
     check_numbers(doc, what)
     check_states(doc, what)

@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 
 from tap import Tap, run
-from task_program import Program, row_of, sums, waits_of
+from task_program import Program, recorded, row_of, sums, waits_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHONS = os.environ.get("PYTHONS", "/usr/bin/python3").split()
@@ -25,14 +25,6 @@ WORDS = {"children": ("[task child]", "[task]"), "gathers": ("[gather]",)}  # [t
 
 tap = Tap()
 ok = tap.ok
-
-
-def record(directory, pid):
-    path = os.path.join(directory, "asyncio.json")
-    run("record", "--tasks", "-q", "-p", pid, "--hz", "97", "--max-overhead", "20%",
-        "-d", str(SECONDS), "-o", path)
-    with open(path, encoding="utf-8") as f:
-        return json.load(f)
 
 
 def function_of(frame):
@@ -137,7 +129,7 @@ def check_program(directory, python, what, *args):
     """Only what is late may be measured again."""
     for attempt in range(3):
         with Program(python, os.path.join(HERE, "asyncio_tasks.py"), *args) as program:
-            known, doc = program.measured(lambda: record(directory, program.pid))
+            known, doc = program.measured(lambda: recorded(directory, program.pid, SECONDS))
         late = {name: list(late_of(doc, name, known[name])) for name in CAUSES}
         late["hog"] = list(late_hog(doc, known))
         problems = {name: check_kind(doc, name, known[name]) for name in CAUSES}

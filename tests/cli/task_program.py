@@ -2,7 +2,10 @@
 """What the tests of record --tasks have in common: a program that adds up its own waits and answers
 on a pipe, and recordings of tasks."""
 import json
+import os
 import subprocess
+
+from tap import run
 
 
 class Program:
@@ -34,6 +37,15 @@ class Program:
         recorded = record()
         self.say("end")
         return json.loads(self.process.stdout.readline()), recorded
+
+
+def recorded(directory, pid, seconds):
+    """A recording of its tasks, as JSON."""
+    path = os.path.join(directory, "tasks.json")
+    run("record", "--tasks", "-q", "-p", pid, "--hz", "97", "--max-overhead", "20%",
+        "-d", str(seconds), "-o", path)
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
 
 
 def row_of(doc, name):

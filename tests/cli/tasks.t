@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 
 from tap import Tap, run
-from task_program import Program, row_of, sums, waits_of
+from task_program import Program, recorded, row_of, sums, waits_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GO = shutil.which("go") or "/usr/lib/go-1.19/bin/go"
@@ -36,14 +36,6 @@ def build(directory, name, *flags, source="tasks.go"):
     subprocess.run([GO, "build", *flags, "-o", path, os.path.join(HERE, source)], check=True,
                    env=env, stdout=subprocess.DEVNULL)
     return path
-
-
-def record(directory, pid, *options):
-    path = os.path.join(directory, "tasks.json")
-    run("record", "--tasks", "-q", "-p", pid, "--hz", "97", "--max-overhead", "20%", *options, "-o",
-        path)
-    with open(path, encoding="utf-8") as f:
-        return json.load(f)
 
 
 def check_kind(doc, name, known):
@@ -76,8 +68,7 @@ def check_kind(doc, name, known):
 
 def check_program(directory, path, what):
     with Program(path) as program:
-        known, doc = program.measured(
-            lambda: record(directory, program.pid, "-d", str(SECONDS)))
+        known, doc = program.measured(lambda: recorded(directory, program.pid, SECONDS))
     for name, sum_of_kind in sorted(known.items()):
         ok(f"{what}: {name} have the time that they add up",
            check_kind(doc, name, sum_of_kind))
@@ -127,7 +118,7 @@ def check_mixed(directory, path):
 def check_spin(directory):
     """Who runs while others are ready."""
     with Program(build(directory, "spin", source="tasks_spin.go")) as program:
-        doc = record(directory, program.pid, "-d", "3")
+        doc = recorded(directory, program.pid, 3)
     owners = {}
     for w in doc["waits"]:
         name = w["owner"]["comm"] if w["owner"] else None

@@ -23,7 +23,7 @@ struct finder {
 	struct tk_layout *l;
 	const struct tk_program *p;
 	struct task_memory *mem;
-	const struct tk_home *home;
+	const struct task_home *home;
 	const struct map_range *code;
 	bool misfit; /* there is a pointer to a poll function where the rest does not fit */
 };
@@ -58,42 +58,6 @@ bool tk_vtable_fits(const u64 words[VTABLE_WORDS], const struct map_range *code)
 	return scheduler >= TK_HEADER_SZ && scheduler <= SCHEDULER_MAX && !(scheduler & 7) &&
 	       id >= scheduler && id <= scheduler + SCHEDULER_SZ_MAX && !(id & 7) && trailer > id &&
 	       trailer < TASK_MAX_SZ && !(trailer & 7);
-}
-
-static bool is_program(const struct tk_home *home, const struct map_range *m)
-{
-	return m->dev == home->dev && m->ino == home->ino;
-}
-
-/* A mapping begins with the page in which its segment begins. */
-static const struct image_segment *segment_of(const struct image *img, const struct map_range *m)
-{
-	for (size_t i = 0; i < img->segments_len; i++) {
-		const struct image_segment *seg = &img->segments[i];
-
-		if (seg->off >= m->off && seg->off - m->off < m->end - m->start)
-			return seg;
-	}
-	return NULL;
-}
-
-/* The code of the program, and by how much it was moved. */
-static bool find_code(struct finder *f)
-{
-	for (size_t i = 0; i < f->home->maps->len; i++) {
-		const struct map_range *m = &f->home->maps->ranges[i];
-		const struct image_segment *seg;
-
-		if (!m->exec || !is_program(f->home, m))
-			continue;
-		seg = segment_of(f->p->image, m);
-		if (!seg)
-			continue;
-		f->l->bias = m->start + (seg->off - m->off) - seg->vaddr;
-		f->code = m;
-		return true;
-	}
-	return false;
 }
 
 static int add_type(struct finder *f, u64 at, const u64 *words)
@@ -150,12 +114,13 @@ static int find(struct finder *f, struct err *err)
 {
 	int r = 0;
 
-	if (!find_code(f))
+	f->code = task_home__code(f->home, f->p->image, &f->l->bias);
+	if (!f->code)
 		return err__set(err, -EAGAIN, "its program is not mapped");
 	for (size_t i = 0; !r && i < f->home->maps->len; i++) {
 		const struct map_range *m = &f->home->maps->ranges[i];
 
-		if (!m->exec && is_program(f->home, m) && m->end - m->start <= DATA_MAX_BYTES)
+		if (!m->exec && task_home__has(f->home, m) && m->end - m->start <= DATA_MAX_BYTES)
 			r = scan(f, m);
 	}
 	if (r)
@@ -167,7 +132,7 @@ static int find(struct finder *f, struct err *err)
 }
 
 int tk_layout__find(struct tk_layout *l, const struct tk_program *p, struct task_memory *mem,
-		    const struct tk_home *home, struct err *err)
+		    const struct task_home *home, struct err *err)
 {
 	struct finder f = { .l = l, .p = p, .mem = mem, .home = home };
 

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
+#include "async/task/task_home.h"
 #include "async/task/task_memory.h"
 #include "async/tokio/tk_program.h"
 #include "base/err.h"
 #include "base/map64.h"
 #include "base/vec.h"
-#include "proc/maps.h"
 
 /*
  * Where a live process keeps the tasks of Tokio. A task is known by its vtable, whose first
@@ -79,13 +79,6 @@ struct tk_layout {
 	u64 search_cost_ns; /* CPU time */
 };
 
-/* The mappings of a process, and which file its program is in them. */
-struct tk_home {
-	const struct maps *maps;
-	u64 dev;
-	u64 ino;
-};
-
 void tk_layout__init(struct tk_layout *l);
 /* NULL and all zero are fine. */
 void tk_layout__done(struct tk_layout *l);
@@ -94,7 +87,7 @@ void tk_layout__done(struct tk_layout *l);
  * program is not mapped; -ENOMEM.
  */
 int tk_layout__find(struct tk_layout *l, const struct tk_program *p, struct task_memory *mem,
-		    const struct tk_home *home, struct err *err);
+		    const struct task_home *home, struct err *err);
 /* The type of a task with that vtable; NULL: none. */
 const struct tk_type *tk_layout__type(const struct tk_layout *l, u64 vtable);
 /* Whether the words of a vtable are what they should be, except the first. Pure. */

@@ -48,27 +48,14 @@ void tk_tasks__done(struct tk_tasks *t)
 	*t = (struct tk_tasks){ 0 };
 }
 
-/* The first code of a file in its memory is that of its program. */
-static const struct map_range *program_of(const struct maps *maps)
-{
-	for (size_t i = 0; i < maps->len; i++) {
-		if (maps->ranges[i].exec && map_range__is_file(&maps->ranges[i]))
-			return &maps->ranges[i];
-	}
-	return NULL;
-}
-
 static int find(struct tk_tasks *t, struct task_memory *mem, const struct maps *maps,
 		struct err *err)
 {
-	const struct map_range *range = program_of(maps);
-	struct tk_home home = { .maps = maps };
+	const struct task_home home = task_home_of(maps);
 	int r = 0;
 
-	if (!range)
+	if (!home.program)
 		return err__set(err, -EAGAIN, "its program is not mapped");
-	home.dev = range->dev;
-	home.ino = range->ino;
 	if (!t->layout.types.len)
 		r = tk_layout__find(&t->layout, &t->program, mem, &home, err);
 	if (!r)

@@ -47,6 +47,7 @@ struct search {
 	struct map64 lasts; /* those that are the last ones of lists: index */
 	u64 lasts_min, lasts_max; /* addresses of these */
 	struct vec pairs; /* struct tk_place: what looks like a list */
+	struct map64 places; /* addresses of the lists of the layout */
 	u64 words[CHUNK_SZ / sizeof(u64) + EXTRA_WORDS];
 };
 
@@ -197,26 +198,28 @@ static int find_lasts(struct search *s)
 	return 0;
 }
 
-static bool has_place(const struct tk_layout *l, u64 at)
-{
-	for (size_t i = 0; i < l->places.len; i++) {
-		if (((struct tk_place *)vec__at(&l->places, i))->at == at)
-			return true;
-	}
-	return false;
-}
-
 static int add_place(struct search *s, u64 at, u64 owner)
 {
 	struct tk_place *place;
+	u64 known;
 
-	if (has_place(s->l, at))
+	if (map64__get(&s->places, at, &known))
 		return 0;
 	place = vec__push(&s->l->places);
 	if (!place)
 		return -ENOMEM;
 	*place = (struct tk_place){ .at = at, .owner = owner };
-	return 0;
+	return map64__set(&s->places, at, 1);
+}
+
+/* Those of earlier searches. */
+static int know_places(struct search *s)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < s->l->places.len; i++)
+		r = map64__set(&s->places, ((struct tk_place *)vec__at(&s->l->places, i))->at, 1);
+	return r;
 }
 
 /* The pointers in the task before the last one are such a pair, too, if it is the second. */
@@ -330,9 +333,11 @@ static int take_single(struct search *s)
 
 static int run(struct search *s, const struct tk_program *p, struct err *err)
 {
-	int r = read_memory(s, take_tasks);
+	int r = know_places(s);
 	u32 linked;
 
+	if (!r)
+		r = read_memory(s, take_tasks);
 	if (r)
 		return r;
 	linked = s->found.len ? find_links(s) : 0;
@@ -371,6 +376,7 @@ int tk_search(struct tk_layout *l, struct task_memory *mem, const struct maps *m
 	vec__init(&s->pairs, sizeof(struct tk_place));
 	map64__init(&s->by_addr);
 	map64__init(&s->lasts);
+	map64__init(&s->places);
 	r = run(s, p, err);
 	if (s->pagemap >= 0)
 		close(s->pagemap);
@@ -378,6 +384,7 @@ int tk_search(struct tk_layout *l, struct task_memory *mem, const struct maps *m
 	vec__done(&s->pairs);
 	map64__done(&s->by_addr);
 	map64__done(&s->lasts);
+	map64__done(&s->places);
 	mem_free(s);
 	l->searched_ns = clock_mono_ns();
 	l->search_cost_ns = clock_thread_cpu_ns() - before_ns;
