@@ -9,69 +9,29 @@ import type { Range } from "../live/choice";
 import { sideText, type Watch } from "../live/watch";
 import { useTheme } from "./app";
 import { Brand } from "./header";
-import { around } from "./past";
+import { around, Travel } from "./past";
 import { Icon, ICONS, toggle } from "./shared";
 
-const MINUTE_MS = 60_000,
-  LENGTHS: [number, string][] = [
-    [10, "10 min"],
-    [60, "1 h"],
-    [6 * 60, "6 h"],
-    [24 * 60, "24 h"],
-  ],
-  CAUSES_SHOWN = 3;
+const CAUSES_SHOWN = 3;
 
 // Which time of the fleet is shown.
 export function FleetTime({ watch, span }: { watch: Watch; span: Range }) {
-  const [text, setText] = useState(""),
-    length = span.to - span.from,
-    known = LENGTHS.find(([minutes]) => minutes * MINUTE_MS === length),
-    go = (past: Range | null) => watch.choose({ past, compare: null }),
-    step = (by: number) => go({ from: Math.max(1, span.from + by), to: span.to + by });
-  useEffect(() => setText(stamp(span.from)), [span.from]);
+  const length = span.to - span.from,
+    go = (past: Range | null) => watch.choose({ past, compare: null });
   return (
-    <div class="livebar past">
-      <button class="do" onClick={() => step(-length)}>
-        Earlier
-      </button>
-      <button class="do" onClick={() => step(length)}>
-        Later
-      </button>
-      <form
-        onSubmit={e => {
-          e.preventDefault();
-          const ms = Date.parse(text.trim().replace(" ", "T") + "Z");
-          if (isNaN(ms) || ms < 1)
-            watch.say(`'${text}' is no time; try ${stamp(span.from)}`);
-          else go({ from: ms, to: ms + length });
-        }}
-      >
-        <label>
-          From (UTC){" "}
-          <input
-            type="text"
-            value={text}
-            size={19}
-            spellcheck={false}
-            onInput={e => setText(e.currentTarget.value)}
-          />
-        </label>
-        <button class="do">Go</button>
-      </form>
-      <select
-        aria-label="Length of the time"
-        onChange={e => {
-          const wide = Number(e.currentTarget.value) * MINUTE_MS;
-          go(around(span.to - length / 2, wide));
-        }}
-      >
-        {known ? null : <option selected>as chosen</option>}
-        {LENGTHS.map(([minutes, words]) => (
-          <option value={minutes} selected={known?.[0] === minutes}>
-            {words}
-          </option>
-        ))}
-      </select>
+    <Travel
+      span={span}
+      at={span.from}
+      field="From"
+      strip="time"
+      first={false}
+      last={false}
+      example={span.from}
+      watch={watch}
+      step={by => go({ from: Math.max(1, span.from + by), to: span.to + by })}
+      go={ms => go({ from: ms, to: ms + length })}
+      widen={wide => go(around(span.to - length / 2, wide))}
+    >
       {watch.choice.past ? (
         <button class="do" onClick={() => go(null)}>
           As it began
@@ -80,7 +40,7 @@ export function FleetTime({ watch, span }: { watch: Watch; span: Range }) {
       <span class="span">
         {stamp(span.from)} to {stamp(span.to)}
       </span>
-    </div>
+    </Travel>
   );
 }
 
