@@ -179,12 +179,13 @@ static void test_choose__does_not_resonate(void **state)
 	(void)state;
 	assert_int_equal(load(&skel, 0, ~0ULL, 0, true, true), 0);
 	skel->bss->call.period_ns = 100000;
-	for (i = 0; i < 2000; i++) {
+	for (i = 0; i < 8000; i++) {
 		sums[0] += weights(skel, 30000, 1, &chosen_cnt);
 		sums[1] += weights(skel, 70000, 1, &chosen_cnt);
 	}
-	assert_in_range(sums[0], 54000000, 66000000); /* 60,000,000 +- 2,050,000 */
-	assert_in_range(sums[0] + sums[1], 199900000, 200100000);
+	/* 240,000,000, and six standard errors of 4,100,000 */
+	assert_in_range(sums[0], 215000000, 265000000);
+	assert_in_range(sums[0] + sums[1], 799900000, 800100000);
 	functions__destroy(skel);
 }
 

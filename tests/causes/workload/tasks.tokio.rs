@@ -14,21 +14,23 @@ const EACH: u64 = 8;
 
 struct Sums {
     name: &'static str,
+    tasks: u64,
     waited: AtomicU64,
     slept: AtomicU64,
 }
 
-const fn sums(name: &'static str) -> Sums {
-    Sums { name, waited: AtomicU64::new(0), slept: AtomicU64::new(0) }
+const fn sums(name: &'static str, tasks: u64) -> Sums {
+    Sums { name, tasks, waited: AtomicU64::new(0), slept: AtomicU64::new(0) }
 }
 
-static LOCKS: Sums = sums("locks");
-static QUEUES: Sums = sums("queues");
-static EVENTS: Sums = sums("events");
-static CHILDREN: Sums = sums("children");
-static PERMITS: Sums = sums("permits");
-static STREAMS: Sums = sums("streams");
-static ALL: [&Sums; 6] = [&LOCKS, &QUEUES, &EVENTS, &CHILDREN, &PERMITS, &STREAMS];
+static LOCKS: Sums = sums("locks", EACH);
+static QUEUES: Sums = sums("queues", EACH);
+static EVENTS: Sums = sums("events", EACH);
+static CHILDREN: Sums = sums("children", EACH);
+static PERMITS: Sums = sums("permits", EACH);
+static STREAMS: Sums = sums("streams", EACH);
+static HOG: Sums = sums("hog", 1);
+static ALL: [&Sums; 7] = [&LOCKS, &QUEUES, &EVENTS, &CHILDREN, &PERMITS, &STREAMS, &HOG];
 
 // Of different lengths: tasks in step with each other would be one observation.
 fn length() -> Duration {
@@ -122,14 +124,18 @@ async fn streams() {
     }
 }
 
-// Runs for 20 of 100 ms. What it keeps makes its code differ from that of nap(): the compiler makes
-// one function of equal ones, which then has two names.
+// Runs for 20 of 100 ms, or longer where others have its CPU: "waited" is what it ran. What it keeps
+// makes its code differ from that of nap(): the compiler makes one function of equal ones, which
+// then has two names.
 async fn hog() {
     let kept: Vec<String> = std::env::args().collect();
     loop {
         let begin = Instant::now();
         while begin.elapsed() < Duration::from_millis(19 + kept.len() as u64) {}
+        HOG.waited.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
+        let begin = Instant::now();
         tokio::time::sleep(Duration::from_millis(80)).await;
+        HOG.slept.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
     }
 }
 
@@ -171,7 +177,10 @@ fn print() {
         .iter()
         .map(|s| {
             let (waited, slept) = (s.waited.load(Relaxed), s.slept.load(Relaxed));
-            format!("\"{}\":{{\"waited\":{waited},\"slept\":{slept},\"tasks\":{EACH}}}", s.name)
+            format!(
+                "\"{}\":{{\"waited\":{waited},\"slept\":{slept},\"tasks\":{}}}",
+                s.name, s.tasks
+            )
         })
         .collect();
     println!("{{{}}}", parts.join(","));
