@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 
-#include "base/text/units.h"
 #include "profile/estimate.h"
 #include "visit/visits_priv.h"
 
@@ -149,20 +148,6 @@ static int give_rows(struct giving *g, const struct closed_thread *c, u32 task)
 	return r;
 }
 
-/* How visits kept time, for the foot of the summary. */
-static int give_hooks(struct giving *g, struct profile_header *h)
-{
-	const struct visit_window *w = &g->v->closed;
-	char mean[32], max[32], text[256];
-
-	units_format_ns(w->kept.rounds ? w->kept.late_ns / w->kept.rounds : 0, mean, sizeof(mean));
-	units_format_ns(w->kept.late_max_ns, max, sizeof(max));
-	snprintf(text, sizeof(text),
-		 "/proc, %u times a second at random instants, %s late on average, %s at most",
-		 g->v->rounds.hz, mean, max);
-	return builder__str(g->b, text, &h->hooks);
-}
-
 static int give_header(struct giving *g)
 {
 	const struct visit_window *w = &g->v->closed;
@@ -187,7 +172,7 @@ static int give_header(struct giving *g)
 	h->period_min_ns = period_ns;
 	h->period_max_ns = period_ns;
 	h->period_sum_ns = 2 * period_ns;
-	return give_hooks(g, h);
+	return builder__str(g->b, "/proc, at random instants", &h->hooks);
 }
 
 static int give_all(struct giving *g)

@@ -39,7 +39,7 @@ start_waits() { # AS...
 run record --proc -d 1 -- sleep 0.4
 [ "$status" -eq 0 ] && grep -q '^command sleep' "$dir/out" &&
 	grep -q 'preempted or woken: visits cannot tell' "$dir/out" &&
-	grep -q '^Visited: /proc, 19 times a second at random instants, .* late on average' \
+	grep -q '^Visited: /proc, at random instants; .* rounds at 19 Hz, late by .* on average' \
 		"$dir/out"
 ok 'a command is recorded by visits' || why
 run record --proc --hz 50 -d 1 -f json -- sleep 0.6

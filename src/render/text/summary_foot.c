@@ -140,6 +140,20 @@ static void put_samples(const struct screen *s)
 	put_line(s, "Sampled:", line);
 }
 
+/* Who visited threads or tasks, how often, and how late. */
+static void put_visits(const struct screen *s)
+{
+	char rounds[EFFORT_TEXT_SZ];
+	struct sink text;
+
+	effort_rounds_text(s->p, rounds, sizeof(rounds));
+	sink__init_mem(&text);
+	sink__printf(&text, "%s; %s", profile__str(s->p, s->p->hdr.hooks), rounds);
+	if (!sink__finish(&text, NULL))
+		put_line(s, "Visited:", text.buf);
+	sink__done(&text);
+}
+
 int screen_put_foot(struct screen *s, struct err *err)
 {
 	char ways[EFFORT_TEXT_SZ];
@@ -149,7 +163,7 @@ int screen_put_foot(struct screen *s, struct err *err)
 		return r;
 	put_samples(s);
 	if (s->p->hdr.visit_hz)
-		put_line(s, "Visited:", profile__str(s->p, s->p->hdr.hooks));
+		put_visits(s);
 	if (effort_ways_text(s->p, ways, sizeof(ways)))
 		put_line(s, "Changed:", ways);
 	put_losses(s);

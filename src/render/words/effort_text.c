@@ -32,24 +32,32 @@ static void period_text(const struct profile_header *h, char *buf, size_t sz)
 		 h->period_changes, units_plural(h->period_changes));
 }
 
-/* "5,700 visits of threads, 12 of them after a switch or on a CPU; 190 rounds at 19 Hz, ..." */
-static void visits_text(const struct profile_header *h, char *buf, size_t sz)
+void effort_rounds_text(const struct profile *p, char *buf, size_t sz)
 {
-	char rounds[32], late[32], most[32], visits[32], changed[32], runs[96] = "";
+	const struct profile_header *h = &p->hdr;
+	char rounds[32], late[32], most[32];
 
 	units_format_count(h->visit_passes, rounds, sizeof(rounds));
 	units_format_ns(h->visit_passes ? h->visit_late_ns / h->visit_passes : 0, late,
 			sizeof(late));
 	units_format_ns(h->visit_late_max_ns, most, sizeof(most));
+	snprintf(buf, sz, "%s round%s at %u Hz, late by %s on average, %s at most", rounds,
+		 units_plural(h->visit_passes), h->visit_hz, late, most);
+}
+
+/* "5,700 visits of threads, 12 of them after a switch or on a CPU; 190 rounds at 19 Hz, ..." */
+static void visits_text(const struct profile *p, char *buf, size_t sz)
+{
+	const struct profile_header *h = &p->hdr;
+	char rounds[128], visits[32], changed[32], runs[96] = "";
+
+	effort_rounds_text(p, rounds, sizeof(rounds));
 	units_format_count(h->visits, visits, sizeof(visits));
 	units_format_count(h->visits_changed, changed, sizeof(changed));
 	if (!profile_header__is_of_tasks(h))
 		snprintf(runs, sizeof(runs), ", %s of them after a switch or on a CPU", changed);
-	snprintf(buf, sz,
-		 "%s visit%s of %s%s; %s round%s at %u Hz, late by %s on average, %s at most",
-		 visits, units_plural(h->visits),
-		 profile_header__is_of_tasks(h) ? "tasks" : "threads", runs, rounds,
-		 units_plural(h->visit_passes), h->visit_hz, late, most);
+	snprintf(buf, sz, "%s visit%s of %s%s; %s", visits, units_plural(h->visits),
+		 profile_header__is_of_tasks(h) ? "tasks" : "threads", runs, rounds);
 }
 
 /* Some windows were recorded by hooks. */
@@ -85,7 +93,7 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 		return;
 	}
 	if (h->visit_hz) {
-		visits_text(h, buf, sz);
+		visits_text(p, buf, sz);
 		return;
 	}
 	units_format_count(h->switches_seen, switches, sizeof(switches));
