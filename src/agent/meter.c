@@ -20,12 +20,14 @@
 
 #define CONTAINER_DIGITS 12
 
-const char *meter_name(const char *cgroup, char *buf)
+const char *meter_name(const char *cgroup, const char *container, char *buf)
 {
 	struct cgroup_words words;
 
-	cgroup_words_of(cgroup, &words);
-	if (*words.container)
+	cgroup_words_of(cgroup, container, &words);
+	if (*container)
+		snprintf(buf, METER_NAME_SZ, "%s", container);
+	else if (*words.container)
 		snprintf(buf, METER_NAME_SZ, "%.*s",
 			 strlen(words.container) == 64 ? CONTAINER_DIGITS : 255, words.container);
 	else
@@ -71,9 +73,11 @@ static int name_tasks(struct counting *c)
 	int r = 0;
 
 	for (i = !has_unknown_threads(c->p); i < c->p->tasks_len && !r; i++) {
-		const char *path = profile__str(c->p, c->p->tasks[i].cgroup);
+		const struct profile_task *t = &c->p->tasks[i];
+		const char *path = profile__str(c->p, t->cgroup);
 
-		r = strtab__add(&c->names, meter_name(path, name), &id);
+		r = strtab__add(&c->names, meter_name(path, profile__str(c->p, t->container), name),
+				&id);
 		c->group_of[i] = id;
 	}
 	return r;

@@ -59,8 +59,12 @@ struct meter_facts {
 	u32 store_files;
 };
 
-/* The unit, the first 12 digits of the container, or the path; `buf` has METER_NAME_SZ bytes. */
-const char *meter_name(const char *cgroup, char *buf);
+/*
+ * The name of the container (of Kubernetes "NAMESPACE/POD/CONTAINER"), the unit, the first 12
+ * digits of the container's ID, or the path. `container` is "" if it is not known. `buf` has
+ * METER_NAME_SZ bytes.
+ */
+const char *meter_name(const char *cgroup, const char *container, char *buf);
 
 /* Adds a window, with the causes that `rules` give. -ENOMEM: it is only counted as uncounted. */
 int meter__take(struct meter *m, const struct profile *p, const struct ruleset *rules, u64 now_ns,

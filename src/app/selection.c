@@ -3,7 +3,7 @@
 
 #include "app/selection_words.h"
 #include "base/mem.h"
-#include "proc/cgroup.h"
+#include "proc/cgroup/cgroup.h"
 #include "proc/mountinfo.h"
 
 static struct select_texts texts_of(const struct vec *strings)

@@ -28,7 +28,7 @@
 #include "capture/program/tables.h"
 #include "capture/program/window.h"
 #include "capture/targets.h"
-#include "proc/cgroup.h"
+#include "proc/cgroup/cgroup.h"
 
 static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *maps)
 {
@@ -294,6 +294,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	raise_file_limit();
 	take_options(c, opt, f);
 	r = slow_marks__init(&c->slow_marks, opt->slow_request_ns);
+	if (!r)
+		r = container_names__init(&c->containers, "");
 	if (!r)
 		r = request_heads__init(&c->request_heads);
 	if (!r)
@@ -629,6 +631,7 @@ void capture__free(struct capture *c)
 	endings__done(&c->endings);
 	roots__done(&c->roots);
 	cgroup_paths__done(&c->cgroups);
+	container_names__done(&c->containers);
 	stacks__done(&c->stacks);
 	postponed__done(&c->postponed);
 	capture_window__done(&c->now);

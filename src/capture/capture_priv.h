@@ -23,7 +23,8 @@
 #include "capture/request/request_heads.h"
 #include "capture/request/slow_marks.h"
 #include "capture/program/stacks.h"
-#include "proc/cgroup_paths.h"
+#include "proc/cgroup/cgroup_paths.h"
+#include "proc/cgroup/container_names.h"
 #include "proc/roots.h"
 
 struct ring_buffer;
@@ -37,6 +38,7 @@ struct capture {
 	struct endings endings;
 	struct roots roots;
 	struct cgroup_paths cgroups;
+	struct container_names containers;
 	const char *cgroup2_path; /* where version 2 is mounted; "": nowhere. Borrowed */
 	bool no_cgroup2; /* not mounted: the kernel reports its root for every thread */
 	struct readers readers; /* of interpreted functions */

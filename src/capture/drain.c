@@ -24,8 +24,10 @@
 #include "capture/row_losses.h"
 #include "capture/wakers.h"
 #include "capture/wait_flags.h"
-#include "proc/cgroup.h"
+#include "proc/cgroup/cgroup.h"
+#include "proc/cgroup/container_list.h"
 #include "profile/estimate.h"
+#include "profile/label/cgroup_words.h"
 
 /* States and buckets are numbered alike; flags of waits are not, see wait_flags.h. */
 _Static_assert(PROFILE_STATES == CS_STATE_CNT && PROFILE_HIST_LEN == CS_HIST_LEN,
@@ -75,6 +77,20 @@ static u64 accounted_ns(const struct profile_task *t)
 	return sum;
 }
 
+/* If the cgroup is of a container whose runtime has a name for it. */
+static int put_container(struct drain *d, const char *path, struct profile_task *t)
+{
+	struct cgroup_words words;
+	const char *name;
+	int r;
+
+	cgroup_words_of(path, "", &words);
+	if (strlen(words.container) != CONTAINER_ID_LEN)
+		return 0;
+	r = container_names__find(&d->c->containers, words.container, &name);
+	return r || !name ? r : builder__str(d->b, name, &t->container);
+}
+
 /*
  * Sets the task's cgroup and its path. Without cgroup v2 the kernel reports the root for every
  * thread, which says nothing, so it is left out.
@@ -88,7 +104,10 @@ static int put_cgroup(struct drain *d, u64 id, struct profile_task *t)
 		return r;
 	t->cgroup_id = id;
 	path = cgroup_paths__find(&d->c->cgroups, id);
-	return r || !path ? r : builder__str(d->b, path, &t->cgroup);
+	if (r || !path)
+		return r;
+	r = put_container(d, path, t);
+	return r ? r : builder__str(d->b, path, &t->cgroup);
 }
 
 /* `idx` is the index of the record and of its histograms. */

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "app/recording_file.h"
-#include "proc/cgroup.h"
-#include "proc/container.h"
-#include "proc/unit.h"
+#include "proc/cgroup/cgroup.h"
+#include "proc/cgroup/container.h"
+#include "proc/cgroup/unit.h"
 
 #define DEFAULT_HZ 99
 #define DEFAULT_EVENTS 1000000

@@ -23,11 +23,12 @@
 	{ 0, "unit", OPT_STRINGS(S, s.units), "GLOB", \
 	  "Threads of this systemd unit, as shown by --by unit: nginx, 'session-*'. " \
 	  "Repeatable, like the next two." }, \
-	{ 0, "container", OPT_STRINGS(S, s.containers), "ID|GLOB", \
-	  "Threads of this container, as shown by --by container: its ID, or the beginning of " \
-	  "it. Recordings have no names of containers, except of LXC and systemd-nspawn." }, \
-	{ 0, "pod", OPT_STRINGS(S, s.pods), "UID|GLOB", \
-	  "Threads of this Kubernetes pod, by its UID." }, \
+	{ 0, "container", OPT_STRINGS(S, s.containers), "GLOB|ID", \
+	  "Threads of this container, as shown by --by container: its name " \
+	  "(NAMESPACE/POD/CONTAINER or CONTAINER in Kubernetes), its ID, or the beginning of " \
+	  "that." }, \
+	{ 0, "pod", OPT_STRINGS(S, s.pods), "GLOB|UID", \
+	  "Threads of this Kubernetes pod: its name, NAMESPACE/NAME ('shop/*'), or its UID." }, \
 	{ 'u', "user-threads", OPT_FLAG(S, s.user_threads), NULL, \
 	  "Exclude kernel threads.", \
 	  .excludes = "kernel-threads" }, \

@@ -91,8 +91,8 @@ void question__windows(const struct question *q, struct sink *sql)
 }
 
 #define KEY                                                                                        \
-	"host, service, cause, class, state, syscall, cgroup, thread, pid, tid, object, owner, "   \
-	"stack_id"
+	"host, service, cause, class, state, syscall, cgroup, container, thread, pid, tid, "       \
+	"object, owner, stack_id"
 
 void question__sums(const struct question *q, struct sink *sql)
 {

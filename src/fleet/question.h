@@ -26,8 +26,8 @@ void question__bounds(const struct question *q, struct sink *sql);
  */
 void question__windows(const struct question *q, struct sink *sql);
 /*
- * Sums: host, service, cause, class, state, syscall, cgroup, thread, pid, tid, object, owner,
- * stack, ns, count, ns of waiting for a CPU. Rows without a count are apart.
+ * Sums: host, service, cause, class, state, syscall, cgroup, container, thread, pid, tid,
+ * object, owner, stack, ns, count, ns of waiting for a CPU. Rows without a count are apart.
  */
 void question__sums(const struct question *q, struct sink *sql);
 /*

@@ -67,8 +67,8 @@ static int take_window(struct fleet_sums *s, struct fleet_answer *a)
 static int take_sum(struct fleet_sums *s, struct fleet_answer *a)
 {
 	struct fleet_sum row = { 0 }, *at;
-	u32 *const first[] = { &row.host,  &row.service, &row.cause,  &row.class,
-			       &row.state, &row.syscall, &row.cgroup, &row.thread };
+	u32 *const first[] = { &row.host,    &row.service, &row.cause,	   &row.class, &row.state,
+			       &row.syscall, &row.cgroup,  &row.container, &row.thread };
 	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(first) && !r; i++)

@@ -12,7 +12,7 @@
 
 /* Strings are ids in `strings`. */
 struct fleet_sum {
-	u32 host, service, cause, class, state, syscall, cgroup, thread;
+	u32 host, service, cause, class, state, syscall, cgroup, container, thread;
 	u32 pid, tid;
 	u32 object, owner;
 	u64 stack;

@@ -42,6 +42,7 @@ static int add_thread(struct gathering *gg, const struct fleet_sum *row)
 		.comm = view_of(gg, row->thread),
 		.process = view_of(gg, row->service),
 		.cgroup = view_of(gg, row->cgroup),
+		.container = view_of(gg, row->container),
 		.host = view_of(gg, row->host),
 		.tgid = row->pid,
 		.tid = row->tid,

@@ -67,6 +67,8 @@ int gather__thread(struct gather *g, const struct gather_thread *t, u32 *ret_tas
 	if (!r)
 		r = gather__str(g, &t->cgroup, &key.cgroup);
 	if (!r)
+		r = gather__str(g, &t->container, &key.container);
+	if (!r)
 		r = gather__str(g, &t->host, &key.host);
 	if (!r)
 		r = intern__add(&g->tasks, &key, ret_task);

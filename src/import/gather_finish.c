@@ -43,6 +43,7 @@ static int add_tasks(struct gather *g)
 
 		t.tid = from->tid;
 		t.cgroup = from->cgroup;
+		t.container = from->container;
 		t.comm = from->last_comm ? from->last_comm : from->comm;
 		t.tgid = from->last_tgid ? from->last_tgid : from->tgid;
 		t.group_comm = from->group_comm ? from->group_comm : t.comm;

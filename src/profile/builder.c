@@ -113,7 +113,7 @@ int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id)
 	if (b->error)
 		return b->error;
 	if (!builder__has_str(b, t->comm) || !builder__has_str(b, t->group_comm) ||
-	    !builder__has_str(b, t->cgroup))
+	    !builder__has_str(b, t->cgroup) || !builder__has_str(b, t->container))
 		return builder__refuse(b, "a thread has a string that does not exist");
 	copy = vec__push(&b->tasks);
 	if (!copy)
@@ -139,19 +139,38 @@ int builder__task_waits(struct builder *b, u32 task, u64 waits)
 	return 0;
 }
 
+/* NULL: the error is in the builder. */
+static struct profile_task *task_with_str(struct builder *b, u32 task, u32 str)
+{
+	if (b->error)
+		return NULL;
+	if (!task || task >= b->tasks.len) {
+		builder__refuse(b, "a cgroup is of a thread that does not exist");
+		return NULL;
+	}
+	if (!builder__has_str(b, str)) {
+		builder__refuse(b, "a thread has a string that does not exist");
+		return NULL;
+	}
+	return vec__at(&b->tasks, task);
+}
+
 int builder__task_cgroup(struct builder *b, u32 task, u32 cgroup)
 {
-	struct profile_task *t;
+	struct profile_task *t = task_with_str(b, task, cgroup);
 
-	if (b->error)
-		return b->error;
-	if (!task || task >= b->tasks.len)
-		return builder__refuse(b, "a cgroup is of a thread that does not exist");
-	if (!builder__has_str(b, cgroup))
-		return builder__refuse(b, "a thread has a string that does not exist");
-	t = vec__at(&b->tasks, task);
-	t->cgroup = cgroup;
-	return 0;
+	if (t)
+		t->cgroup = cgroup;
+	return b->error;
+}
+
+int builder__task_container(struct builder *b, u32 task, u32 container)
+{
+	struct profile_task *t = task_with_str(b, task, container);
+
+	if (t)
+		t->container = container;
+	return b->error;
 }
 
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns)

@@ -51,8 +51,9 @@ int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
  * lacks is the count of its rest; without this call that is 0.
  */
 int builder__task_waits(struct builder *b, u32 task, u64 waits);
-/* The path of the cgroup of a task that is in. */
+/* The path of the cgroup of a task that is in, and the name of its container. */
 int builder__task_cgroup(struct builder *b, u32 task, u32 cgroup);
+int builder__task_container(struct builder *b, u32 task, u32 container);
 /* -EINVAL also for OBJECT_NONE. */
 int builder__object(struct builder *b, const struct profile_object *o, u32 *ret_id);
 /* Who is at the other end of an object, when all objects are in: they are not compared again. */

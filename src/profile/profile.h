@@ -44,6 +44,8 @@ struct profile_task {
 	u32 group_comm; /* of the process */
 	u32 flags; /* enum profile_task_flag */
 	u32 cgroup; /* its path, "/...", as the profiler saw it; 0: unknown */
+	/* What its runtime calls its container: "web", "NAMESPACE/POD/CONTAINER"; 0: unknown */
+	u32 container;
 	u64 start_boottime_ns;
 	u64 cgroup_id; /* of version 2; 0: unknown, or version 2 was not mounted */
 	u64 begin_ns; /* since the start of the window */

@@ -51,7 +51,8 @@ static const char schema[] =
 	"  wait UInt32 CODEC(T64, ZSTD(1)),\n"
 	"  runq_ns UInt64 CODEC(T64, ZSTD(1)),\n"
 	"  rows UInt32 CODEC(T64, ZSTD(1)),\n"
-	"  sampled UInt8 CODEC(ZSTD(1))\n"
+	"  sampled UInt8 CODEC(ZSTD(1)),\n"
+	"  container LowCardinality(String)\n"
 	") ENGINE = MergeTree\n"
 	"PARTITION BY toDate(ts)\n"
 	"ORDER BY (service, host, ts, cause, stack_id)\n"
@@ -76,7 +77,8 @@ static const char schema[] =
 	"  ADD COLUMN IF NOT EXISTS wait UInt32 CODEC(T64, ZSTD(1)),\n"
 	"  ADD COLUMN IF NOT EXISTS runq_ns UInt64 CODEC(T64, ZSTD(1)),\n"
 	"  ADD COLUMN IF NOT EXISTS rows UInt32 CODEC(T64, ZSTD(1)),\n"
-	"  ADD COLUMN IF NOT EXISTS sampled UInt8 CODEC(ZSTD(1));\n"
+	"  ADD COLUMN IF NOT EXISTS sampled UInt8 CODEC(ZSTD(1)),\n"
+	"  ADD COLUMN IF NOT EXISTS container LowCardinality(String);\n"
 	"\n"
 	"ALTER TABLE offcpu_stacks\n"
 	"  ADD COLUMN IF NOT EXISTS files Array(LowCardinality(String)) CODEC(ZSTD(3)),\n"
@@ -243,6 +245,7 @@ static void put_row(struct encoding *e, u32 id)
 	put_u64(&to, "runq_ns", wait->runq_ns);
 	json__u64(&to, "rows", e->p->waits_len - 1);
 	json__u64(&to, "sampled", profile__is_sampled(e->p));
+	json__text(&to, "container", profile__str(e->p, t->container));
 	json__end_object(&to);
 	sink__puts(&e->rows, "\n");
 }

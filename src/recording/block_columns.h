@@ -165,6 +165,7 @@ enum tasks_column {
 	TASKS_PARTS, /* of a sum of threads that ended, and the next two */
 	TASKS_THREADS,
 	TASKS_PROCESSES,
+	TASKS_CONTAINER_NAME, /* reference; behind those of all rows to TASKS_CGROUP_PATH */
 	TASKS_COLUMNS,
 };
 

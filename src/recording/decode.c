@@ -225,6 +225,11 @@ static int decode_tasks(struct decoding *d, struct section_in *s)
 		if (!r)
 			r = builder__task_cgroup(d->b, i, id);
 	}
+	for (i = 1; i <= s->rows && !r; i++) {
+		r = decode_string(d, s, TASKS_CONTAINER_NAME, &id);
+		if (!r)
+			r = builder__task_container(d->b, i, id);
+	}
 	return r;
 }
 

@@ -165,12 +165,15 @@ int encode_tasks(const struct profile *p, struct vec *sections)
 				  string_set__ref(&strings, t->group_comm));
 	}
 	/*
-	 * Their strings come last: a reader that does not know this column does not count them, so
-	 * later references would be wrong.
+	 * Their strings come last, each column by itself: a reader that does not know a column does
+	 * not count its strings, so later references would be wrong.
 	 */
 	for (i = 1; i < p->tasks_len && !r; i++)
 		section_out__uleb(&s[0], TASKS_CGROUP_PATH,
 				  string_set__ref(&strings, p->tasks[i].cgroup));
+	for (i = 1; i < p->tasks_len && !r; i++)
+		section_out__uleb(&s[0], TASKS_CONTAINER_NAME,
+				  string_set__ref(&strings, p->tasks[i].container));
 	encode_bins(p, &s[1]);
 	return string_set__finish(&strings, s, p->hdr.hist_unit_ns ? 2 : 1, r, sections);
 }

@@ -36,7 +36,7 @@ const char schema_rest[] =
 	" blocked_d_ns INTEGER, blocked_i_ns INTEGER,"
 	" unaccounted_ns INTEGER, switches INTEGER,"
 	" preemptions INTEGER, wakeups INTEGER, migrations INTEGER,"
-	" cgroup TEXT NOT NULL, threads INTEGER, processes INTEGER,"
+	" cgroup TEXT NOT NULL, threads INTEGER, processes INTEGER, container_name TEXT NOT NULL,"
 	" PRIMARY KEY(window, task)) WITHOUT ROWID;"
 	"CREATE TABLE causes(window INTEGER NOT NULL, cause TEXT NOT NULL,"
 	" waits INTEGER, blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL,"
@@ -159,7 +159,7 @@ const char schema_rest[] =
 	" LEFT JOIN stack_nodes o ON o.window = w.window AND o.stack = m.parent"
 	" LEFT JOIN stack_frames c ON c.window = w.window AND c.frame = o.frame;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 7),"
+	" for how long'),('format', 1),('minor', 8),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */
@@ -231,12 +231,17 @@ static const struct {
 			     .minor = 6 },
 };
 
-/* Columns of tasks in minor version 0. Until 7, sums of threads had the numbers 0, not NULL. */
+/* Columns of tasks. Until minor version 7, sums of threads had the numbers 0, not NULL. */
+#define TASKS_NAMES " process, comm, kthread, born, exited, execed,"
+#define TASKS_TIMES                                                                                \
+	" cgroup_id, begin_ns, wall_ns, on_ns, preempted_ns, runq_ns, blocked_ns, blocked_s_ns,"   \
+	" blocked_d_ns, blocked_i_ns, unaccounted_ns, switches, preemptions, wakeups, migrations"
 #define TASKS_COLUMNS_0                                                                            \
-	"window, task, coalesce(tgid, 0), coalesce(tid, 0), process, comm, kthread, born, exited," \
-	" execed, coalesce(start_boottime_ns, 0), cgroup_id, begin_ns, wall_ns, on_ns,"            \
-	" preempted_ns, runq_ns, blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns,"            \
-	" unaccounted_ns, switches, preemptions, wakeups, migrations"
+	"window, task, coalesce(tgid, 0), coalesce(tid, 0)," TASKS_NAMES                           \
+	" coalesce(start_boottime_ns, 0)," TASKS_TIMES
+#define TASKS_COLUMNS_7                                                                            \
+	"window, task, tgid, tid," TASKS_NAMES " start_boottime_ns," TASKS_TIMES                   \
+	", cgroup, threads, processes"
 #define TASKS_ROWS(columns) "SELECT " columns " FROM tasks WHERE window = ?1 ORDER BY task"
 
 const char *sealed_table_name(enum sealed_table table)
@@ -256,8 +261,10 @@ const char *sealed_table_rows(enum sealed_table table)
 
 const char *sealed_table_rows_of(enum sealed_table table, u32 minor)
 {
-	if (table != SEALED_TASKS || minor >= 7)
+	if (table != SEALED_TASKS || minor >= 8)
 		return sealed_table_rows(table);
+	if (minor == 7)
+		return TASKS_ROWS(TASKS_COLUMNS_7);
 	return minor >= 3 ? TASKS_ROWS(TASKS_COLUMNS_0 ", cgroup") : TASKS_ROWS(TASKS_COLUMNS_0);
 }
 

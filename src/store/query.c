@@ -10,6 +10,7 @@
 #include "store/query.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -38,7 +39,10 @@ static const char views[] =
 	" cgroup_container(t.cgroup) AS container, cgroup_pod(t.cgroup) AS pod,"
 	" t.wall_ns / 1e9 AS wall_s, t.on_ns / 1e9 AS on_s,"
 	" (t.preempted_ns + t.runq_ns) / 1e9 AS runq_s, t.blocked_ns / 1e9 AS blocked_s,"
-	" t.switches, t.wakeups, t.threads, t.processes"
+	" t.switches, t.wakeups, t.threads, t.processes,"
+	" name_container(t.container_name) AS container_name,"
+	" name_pod(t.container_name) AS pod_name,"
+	" name_namespace(t.container_name) AS namespace"
 	" FROM main.tasks t JOIN main.windows n ON n.id = t.window;"
 	"CREATE TEMP VIEW waits AS SELECT n.begin, n.host, w.window, coalesce(t.tgid, 0) AS tgid,"
 	" coalesce(t.process, '') AS process, coalesce(t.tid, 0) AS tid,"
@@ -49,7 +53,10 @@ static const char views[] =
 	" coalesce(o.port, 0) AS port, w.owner_tid, coalesce(h.comm, '') AS owner_comm,"
 	" w.count AS waits, (w.blocked_ns + w.runq_ns) / 1e9 AS seconds, w.max_ns / 1e6 AS max_ms,"
 	" coalesce(t.cgroup, '') AS cgroup, cgroup_unit(t.cgroup) AS unit,"
-	" cgroup_container(t.cgroup) AS container, cgroup_pod(t.cgroup) AS pod"
+	" cgroup_container(t.cgroup) AS container, cgroup_pod(t.cgroup) AS pod,"
+	" name_container(t.container_name) AS container_name,"
+	" name_pod(t.container_name) AS pod_name,"
+	" name_namespace(t.container_name) AS namespace"
 	" FROM main.waits w JOIN main.windows n ON n.id = w.window"
 	" LEFT JOIN main.tasks t ON t.window = w.window AND t.task = w.task"
 	" LEFT JOIN main.objects o ON o.window = w.window AND o.object = w.object"
@@ -101,57 +108,42 @@ static int authorize(void *arg, int action, const char *a, const char *b, const 
 	}
 }
 
-enum word {
-	WORD_UNIT,
-	WORD_CONTAINER,
-	WORD_POD,
+/* What a text says: a path of a cgroup, or the name of a container. */
+struct text_function {
+	const char *name;
+	bool is_name; /* else a path */
+	size_t off; /* of the text in struct cgroup_words */
 };
 
-/* The functions cgroup_unit() and so on: what a path says. */
-static void put_word(sqlite3_context *ctx, sqlite3_value *path, enum word word)
+static const struct text_function text_functions[] = {
+	{ "cgroup_unit", false, offsetof(struct cgroup_words, unit) },
+	{ "cgroup_container", false, offsetof(struct cgroup_words, container) },
+	{ "cgroup_pod", false, offsetof(struct cgroup_words, pod) },
+	{ "name_namespace", true, offsetof(struct cgroup_words, namespace) },
+	{ "name_pod", true, offsetof(struct cgroup_words, pod_name) },
+	{ "name_container", true, offsetof(struct cgroup_words, container_name) },
+};
+
+static void put_words(sqlite3_context *ctx, int len, sqlite3_value **args)
 {
-	const char *text = (const char *)sqlite3_value_text(path), *out;
+	const struct text_function *f = sqlite3_user_data(ctx);
+	const char *text = (const char *)sqlite3_value_text(args[0]);
 	struct cgroup_words w;
 
-	cgroup_words_of(text ? text : "", &w);
-	out = word == WORD_UNIT ? w.unit : word == WORD_CONTAINER ? w.container : w.pod;
-	sqlite3_result_text(ctx, out, -1, SQLITE_TRANSIENT);
-}
-
-static void put_unit(sqlite3_context *ctx, int len, sqlite3_value **args)
-{
 	(void)len;
-	put_word(ctx, args[0], WORD_UNIT);
-}
-
-static void put_container(sqlite3_context *ctx, int len, sqlite3_value **args)
-{
-	(void)len;
-	put_word(ctx, args[0], WORD_CONTAINER);
-}
-
-static void put_pod(sqlite3_context *ctx, int len, sqlite3_value **args)
-{
-	(void)len;
-	put_word(ctx, args[0], WORD_POD);
+	text = text ? text : "";
+	cgroup_words_of(f->is_name ? "" : text, f->is_name ? text : "", &w);
+	sqlite3_result_text(ctx, (const char *)&w + f->off, -1, SQLITE_TRANSIENT);
 }
 
 /* 0, or an error of SQLite. */
 static int add_functions(struct database *d, struct err *err)
 {
-	static const struct {
-		const char *name;
-		void (*put)(sqlite3_context *, int, sqlite3_value **);
-	} functions[] = {
-		{ "cgroup_unit", put_unit },
-		{ "cgroup_container", put_container },
-		{ "cgroup_pod", put_pod },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
-		if (sqlite3_create_function(d->db, functions[i].name, 1,
+	for (size_t i = 0; i < ARRAY_LEN(text_functions); i++) {
+		if (sqlite3_create_function(d->db, text_functions[i].name, 1,
 					    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-					    NULL, functions[i].put, NULL, NULL))
+					    (void *)(uintptr_t)&text_functions[i], put_words, NULL,
+					    NULL))
 			return database__fail(d, err);
 	}
 	return 0;

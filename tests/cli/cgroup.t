@@ -168,6 +168,16 @@ ok 'record --unit takes the threads of the unit' || why
 run record -d 0.1 --container "$(printf '%.12s' "$id")" -f csv
 [ "$status" -eq 0 ] && grep -q ",$in_container," "$dir/out" && ! grep -q ",$in_unit," "$dir/out"
 ok 'record --container takes the threads of the container' || why
+# the files of runtimes, where nobody else sees them
+timeout 60 unshare -m sh -c 'mount -t tmpfs none /var/log && mkdir /var/log/containers &&
+	touch "/var/log/containers/web-7f_shop_nginx-$2.log" &&
+	"$0" record -q -d 0.1 --container nginx -o "$3" &&
+	"$0" report --by container "$3" && "$0" report --pod shop/web-7f -f csv "$3"' \
+	"$COLDSPOT" - "$id" "$dir/named.coldspot" >"$dir/out" 2>"$dir/err"
+status=$?
+[ "$status" -eq 0 ] && grep -q ' shop/web-7f/nginx' "$dir/out" &&
+	grep -q ",$in_container," "$dir/out"
+ok 'a container has the name that Kubernetes gives it' || why
 prints 0 "\"target\":\"all threads in cgroup $name/$unit.service\"" \
 	record -d 0.1 --unit "$unit.service" -f json
 says_like 1 "no unit 'no-such-unit' has a cgroup below" record --unit no-such-unit

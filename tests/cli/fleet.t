@@ -250,8 +250,8 @@ def texts():
 
 # What the engine would answer to statements without conditions, so that each run has sums.
 
-KEY = ("host", "service", "cause", "class", "state", "syscall", "cgroup", "thread", "pid", "tid",
-       "object", "owner", "stack_id")
+KEY = ("host", "service", "cause", "class", "state", "syscall", "cgroup", "container", "thread",
+       "pid", "tid", "object", "owner", "stack_id")
 
 
 class Tables:

@@ -105,7 +105,7 @@ COLUMNS = {"offcpu_samples": {"ts": int, "host": str, "service": str, "cause": s
                               "pid": int, "tid": int, "object": str, "owner": str,
                               "stack_id": int, "ns": int, "count": int, "begin_ns": int,
                               "window_ns": int, "wait": int, "runq_ns": int, "rows": int,
-                              "sampled": int},
+                              "sampled": int, "container": str},
            "offcpu_stacks": {"stack_id": int, "frames": list, "last_seen": str, "files": list,
                              "kernel": int}}
 

@@ -28,7 +28,7 @@ ncpu 2
 window 60s
 begin_wall ${at}000000000
 begin_mono $((at - 1790000000))000000000
-task 4/4 main start=7 cgroup=9 cgroup_path=/system.slice/db.service
+task 4/4 main start=7 cgroup=9 cgroup_path=/system.slice/db.service container=shop/db-0/postgres
 wait S sys=202 blocked=$blocked count=3 max=$blocked
  u main
  u commit
@@ -145,6 +145,8 @@ answers '43.0,2' --on 2026-11-24 --since 14:32:59 --until 14:34:00 \
 answers 'commit,33.0' --since 10:02 'SELECT function, sum(seconds) FROM places GROUP BY 1'
 answers 'db.service,,,/system.slice/db.service' --at 10:00:30 \
 	'SELECT unit, container, pod, cgroup FROM waits'
+answers 'postgres,db-0,shop' --at 10:00:30 'SELECT container_name, pod_name, namespace FROM waits'
+shows 31 --at 10:00:30 --pod 'shop/*'
 answers 96.0 --since 10:00:00 \
 	"SELECT sum(blocked_s) FROM threads WHERE unit = 'db.service'"
 shows 31 --at 10:00:30 --unit db

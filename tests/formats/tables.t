@@ -19,6 +19,10 @@ except ImportError:
 NUMBERS = ("blocked_ns", "runq_ns", "count", "max_ns", "samples", "se_ns")
 
 
+# What a row of NDJSON repeats of its thread; `container` only if it is known.
+OF_TASK = ("tgid", "tid", "group_comm", "comm", "cgroup", "container")
+
+
 def run(*command):
     done = subprocess.run(command, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
@@ -259,15 +263,13 @@ def ndjson_says_what_the_json_says(case, waits):
     same(by_type.get("waker", []), without_stacks(whole.get("wakers", [])), "wakers")
     for line, wake in zip(by_type.get("wake", []), whole.get("wakes", [])):
         task = whole["tasks"][wake["task"]]
-        same([line.pop(k) for k in ("tgid", "tid", "group_comm", "comm", "cgroup")],
-             [task[k] for k in ("tgid", "tid", "group_comm", "comm", "cgroup")], "sleeper")
+        same([line.pop(k, None) for k in OF_TASK], [task.get(k) for k in OF_TASK], "sleeper")
     same(by_type.get("wake", []), without_stacks(whole.get("wakes", [])), "wakes")
     same(len(by_type.get("wait", [])), len(waits), "waits")
     for line, wait in zip(by_type.get("wait", []), waits):
         task = whole["tasks"][wait["task"]] if wait["task"] is not None else None
-        keys = ("tgid", "tid", "group_comm", "comm", "cgroup")
-        same([line.pop(k) for k in keys],
-             [task[k] for k in keys] if task else [0, 0, "", "", None], "thread")
+        same([line.pop(k, None) for k in OF_TASK],
+             [task.get(k) for k in OF_TASK] if task else [0, 0, "", "", None, None], "thread")
         for key in line:
             if "python" not in case or key not in ("user", "kernel"):
                 same(line[key], wait[key], key)

@@ -430,6 +430,8 @@ static int task_word(struct lit *l, char *word)
 	if (!value)
 		return lit__fault(l, "unknown word", word);
 	*value++ = '\0';
+	if (strcmp(word, "container") == 0)
+		return lit__str(l, value, &t->container);
 	if (strcmp(word, "group") == 0 || strcmp(word, "cgroup_path") == 0)
 		return lit__str(l, value, *word == 'g' ? &t->group_comm : &t->cgroup);
 	if (strcmp(word, "flags") == 0)

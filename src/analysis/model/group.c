@@ -12,7 +12,6 @@
 #include "analysis/name/waker_label.h"
 #include "analysis/view/wait_stacks.h"
 #include "base/mem.h"
-#include "profile/label/cgroup_words.h"
 
 bool group_is_of_threads(enum group_by by)
 {
@@ -76,15 +75,19 @@ static void put_cgroup(const struct groups *g, const struct profile_task *t, cha
 		snprintf(buf, sz, "%s ...%s", cgroup_id_label(t, id), label + len - room);
 }
 
-/* Who runs there, as the path of the cgroup says. */
+/* Who runs there: the name that a runtime gives a container or pod, or else its ID. */
 static void put_word(const struct groups *g, const struct profile_task *t, char *buf, size_t sz)
 {
 	struct cgroup_words w;
 	const char *word;
 
-	cgroup_words_of(profile__str(g->p, t->cgroup), &w);
+	cgroup_words_of_task(g->p, t, &w);
 	word = g->by == GROUP_BY_UNIT ? w.unit : g->by == GROUP_BY_CONTAINER ? w.container : w.pod;
-	if (*word)
+	if (g->by == GROUP_BY_CONTAINER && t->container)
+		snprintf(buf, sz, "%s", profile__str(g->p, t->container));
+	else if (g->by == GROUP_BY_POD && *w.pod_name)
+		snprintf(buf, sz, "%s/%s", w.namespace, w.pod_name);
+	else if (*word)
 		snprintf(buf, sz, "%s", word);
 	else
 		snprintf(buf, sz, "[no %s]",

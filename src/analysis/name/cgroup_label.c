@@ -16,3 +16,9 @@ const char *cgroup_label(const struct profile *p, const struct profile_task *t,
 {
 	return t->cgroup ? profile__str(p, t->cgroup) : cgroup_id_label(t, buf);
 }
+
+void cgroup_words_of_task(const struct profile *p, const struct profile_task *t,
+			  struct cgroup_words *ret)
+{
+	cgroup_words_of(profile__str(p, t->cgroup), profile__str(p, t->container), ret);
+}

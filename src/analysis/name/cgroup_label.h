@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_NAME_CGROUP_LABEL_H
 #define ANALYSIS_NAME_CGROUP_LABEL_H
 
+#include "profile/label/cgroup_words.h"
 #include "profile/profile.h"
 
 /* "cgroup 18446744073709551615" with its NUL. */
@@ -15,5 +16,8 @@ const char *cgroup_id_label(const struct profile_task *t, char buf[CGROUP_ID_SZ]
  */
 const char *cgroup_label(const struct profile *p, const struct profile_task *t,
 			 char buf[CGROUP_ID_SZ]);
+/* Who runs in it. */
+void cgroup_words_of_task(const struct profile *p, const struct profile_task *t,
+			  struct cgroup_words *ret);
 
 #endif

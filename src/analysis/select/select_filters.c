@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/name/cgroup_label.h"
 #include "analysis/name/label.h"
 #include "analysis/name/object_label.h"
 #include "analysis/name/pattern.h"
-#include "profile/label/cgroup_words.h"
 
 static bool has_comms(const struct select_options *opt)
 {
@@ -94,7 +94,7 @@ static bool fits_unit(const struct selecting *s, const struct profile_task *t)
 	struct cgroup_words w;
 	size_t stem;
 
-	cgroup_words_of(profile__str(s->p, t->cgroup), &w);
+	cgroup_words_of_task(s->p, t, &w);
 	if (!*w.unit || patterns__match(&s->units, w.unit))
 		return *w.unit;
 	/* "nginx" is nginx.service, as for `record --unit` */
@@ -110,12 +110,15 @@ static bool has_containers(const struct select_options *opt)
 	return opt->containers.len;
 }
 
-/* As `record --container` takes it: an ID may be cut after four digits. */
+/* As `record --container` takes it: a name, or an ID, which may be cut after four digits. */
 static bool fits_container(const struct selecting *s, const struct profile_task *t)
 {
 	struct cgroup_words w;
 
-	cgroup_words_of(profile__str(s->p, t->cgroup), &w);
+	cgroup_words_of_task(s->p, t, &w);
+	if ((*w.container_name && patterns__match(&s->containers, w.container_name)) ||
+	    (t->container && patterns__match(&s->containers, profile__str(s->p, t->container))))
+		return true;
 	if (!*w.container || patterns__match(&s->containers, w.container))
 		return *w.container;
 	for (size_t i = 0; i < s->opt->containers.len; i++) {
@@ -132,12 +135,17 @@ static bool has_pods(const struct select_options *opt)
 	return opt->pods.len;
 }
 
+/* By its UID, by its name, or by its namespace and name. */
 static bool fits_pod(const struct selecting *s, const struct profile_task *t)
 {
 	struct cgroup_words w;
+	char whole[sizeof(w.namespace) + sizeof(w.pod_name)];
 
-	cgroup_words_of(profile__str(s->p, t->cgroup), &w);
-	return *w.pod && patterns__match(&s->pods, w.pod);
+	cgroup_words_of_task(s->p, t, &w);
+	snprintf(whole, sizeof(whole), "%s/%s", w.namespace, w.pod_name);
+	return (*w.pod && patterns__match(&s->pods, w.pod)) ||
+	       (*w.pod_name &&
+		(patterns__match(&s->pods, w.pod_name) || patterns__match(&s->pods, whole)));
 }
 
 static bool wants_user_threads(const struct select_options *opt)

@@ -14,7 +14,7 @@
 #include "abi/wait.h"
 #include "base/mem.h"
 #include "capture/feature/privilege.h"
-#include "proc/cgroup.h"
+#include "proc/cgroup/cgroup.h"
 
 /*
  * Features from /proc, /sys and system calls. Many kernel settings look relevant; only those that

@@ -182,7 +182,8 @@ static int check_tasks(const struct profile *p, struct err *err)
 		const struct profile_task *t = &p->tasks[i];
 		wide sum = (wide)t->on_ns + t->preempted_ns + t->runq_ns + t->unaccounted_ns;
 
-		if (!has_str(p, t->comm) || !has_str(p, t->group_comm) || !has_str(p, t->cgroup))
+		if (!has_str(p, t->comm) || !has_str(p, t->group_comm) || !has_str(p, t->cgroup) ||
+		    !has_str(p, t->container))
 			return err__set(err, -EINVAL, "task %u has a string that does not exist",
 					i);
 		if (t->flags & ~(u32)TASK_FLAGS)

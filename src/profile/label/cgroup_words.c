@@ -128,11 +128,26 @@ static void find_pod(const struct dir *d, struct cgroup_words *w)
 		put(w->pod, sizeof(w->pod), pod, strlen(pod));
 }
 
-void cgroup_words_of(const char *path, struct cgroup_words *ret)
+/* "NAMESPACE/POD/CONTAINER", or the name alone. */
+static void split_name(const char *name, struct cgroup_words *w)
+{
+	const char *slash = strchr(name, '/'), *last = strrchr(name, '/');
+
+	if (!slash || slash == last) {
+		put(w->container_name, sizeof(w->container_name), name, strlen(name));
+		return;
+	}
+	put(w->namespace, sizeof(w->namespace), name, (size_t)(slash - name));
+	put(w->pod_name, sizeof(w->pod_name), slash + 1, (size_t)(last - slash - 1));
+	put(w->container_name, sizeof(w->container_name), last + 1, strlen(last + 1));
+}
+
+void cgroup_words_of(const char *path, const char *name, struct cgroup_words *ret)
 {
 	struct dir parent = { "", 0 };
 
 	*ret = (struct cgroup_words){ .unit = "" };
+	split_name(name, ret);
 	while (*path) {
 		struct dir d = { path, strcspn(path, "/") };
 

@@ -109,6 +109,8 @@ static int add_thread(struct folding *f, u32 id)
 	if (!r)
 		r = part__str(&f->part, t->cgroup, &key.cgroup);
 	if (!r)
+		r = part__str(&f->part, t->container, &plain.container);
+	if (!r)
 		r = intern__add(&f->groups, &key, &f->task_ids[id]);
 	if (r)
 		return r;

@@ -128,7 +128,9 @@ int part__task(struct part *pt, u32 task, struct profile_task *ret_task)
 	r = part__str(pt, ret_task->comm, &ret_task->comm);
 	if (!r)
 		r = part__str(pt, ret_task->group_comm, &ret_task->group_comm);
-	return r ? r : part__str(pt, ret_task->cgroup, &ret_task->cgroup);
+	if (!r)
+		r = part__str(pt, ret_task->cgroup, &ret_task->cgroup);
+	return r ? r : part__str(pt, ret_task->container, &ret_task->container);
 }
 
 /* Others have the names of instances: files, addresses, processes. */

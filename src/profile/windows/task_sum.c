@@ -35,5 +35,7 @@ bool task_sum__add(struct profile_task *sum, const struct profile_task *t)
 	sum->flags |= t->flags;
 	if (!sum->cgroup)
 		sum->cgroup = t->cgroup;
+	if (!sum->container)
+		sum->container = t->container;
 	return !wrapped;
 }

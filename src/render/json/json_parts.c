@@ -397,6 +397,8 @@ void json_parts__task(struct json_parts *j, u32 id)
 				t->start_boottime_ns);
 	json__u64(&j->to, "cgroup_id", t->cgroup_id);
 	json_put_str_or_null(j, "cgroup", t->cgroup);
+	if (t->container)
+		json_put_str(j, "container", t->container);
 	json_put_known(j, "begin_ns", UNKNOWN_ON_CPU, t->begin_ns);
 	json_put_known(j, "wall_ns", UNKNOWN_ON_CPU, t->wall_ns);
 	json_put_known(j, "on_ns", UNKNOWN_ON_CPU, t->on_ns);

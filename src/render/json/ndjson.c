@@ -97,6 +97,8 @@ static void begin_row(struct json_parts *j, const char *type, u32 task)
 	json__text(&j->to, "group_comm", profile__str(j->p, t->group_comm));
 	json__text(&j->to, "comm", profile__str(j->p, t->comm));
 	json__text(&j->to, "cgroup", t->cgroup ? profile__str(j->p, t->cgroup) : NULL);
+	if (t->container)
+		json__text(&j->to, "container", profile__str(j->p, t->container));
 }
 
 static void put_waits(struct json_parts *j)

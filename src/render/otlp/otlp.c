@@ -85,7 +85,7 @@ static const struct value_type value_types[VALUE_CNT] = {
 	[VALUE_SAMPLES] = { "samples", "count", "on_cpu_samples", true },
 };
 
-#define SAMPLE_ATTRIBUTES_MAX 16
+#define SAMPLE_ATTRIBUTES_MAX 20
 #define PROFILE_ATTRIBUTES_MAX (LOSS_CNT + 8)
 #define SERVICE "coldspot"
 
@@ -166,6 +166,19 @@ static void add_waker(struct otlp *w, struct sample *s, u32 waker)
 	add_number(w, s, "off_cpu.waker_tid", w->p->wakers[waker].tid);
 }
 
+/* By the semantic conventions of resources: container.*, k8s.*. */
+static void add_container(struct otlp *w, struct sample *s, const struct profile_task *t)
+{
+	struct cgroup_words words;
+
+	cgroup_words_of_task(w->p, t, &words);
+	add_text(w, s, "container.id", words.container);
+	add_text(w, s, *words.namespace ? "k8s.container.name" : "container.name",
+		 words.container_name);
+	add_text(w, s, "k8s.pod.name", words.pod_name);
+	add_text(w, s, "k8s.namespace.name", words.namespace);
+}
+
 static void add_attributes(struct otlp *w, struct sample *s, u32 id)
 {
 	const struct profile_wait *wait = &w->p->waits[id];
@@ -181,6 +194,7 @@ static void add_attributes(struct otlp *w, struct sample *s, u32 id)
 	add_text(w, s, "thread.name", profile__str(w->p, t->comm));
 	add_number(w, s, "thread.id", t->tid);
 	add_text(w, s, "process.linux.cgroup", cgroup_label(w->p, t, cgroup));
+	add_container(w, s, t);
 	add_text(w, s, "off_cpu.state", wait->flags & WAIT_ON_CPU ? "" : state);
 	add_text(w, s, "off_cpu.syscall", call ? call : "");
 	add_text(w, s, "off_cpu.object", object_label(w->p, wait->object, object, sizeof(object)));

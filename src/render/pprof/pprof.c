@@ -169,6 +169,7 @@ static void put_labels(struct pprof *w, u32 id)
 	put_label(w, "object", object_label(w->p, wait->object, object, sizeof(object)));
 	put_label(w, "owner", owner_label(w->p, wait, owner, sizeof(owner)));
 	put_label(w, "cgroup", cgroup_label(w->p, t, cgroup));
+	put_label(w, "container", profile__str(w->p, t->container));
 	put_waker_labels(w, wait->waker);
 }
 

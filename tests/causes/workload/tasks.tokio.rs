@@ -124,9 +124,9 @@ async fn streams() {
     }
 }
 
-// Runs for 20 of 100 ms, or longer where others have its CPU: "waited" is what it ran. What it keeps
-// makes its code differ from that of nap(): the compiler makes one function of equal ones, which
-// then has two names.
+// Runs for 20 of 100 ms, or longer where others have its CPU: "waited" is what it ran. What it
+// keeps makes its code differ from that of nap(): the compiler makes one function of equal ones,
+// which then has two names.
 async fn hog() {
     let kept: Vec<String> = std::env::args().collect();
     loop {

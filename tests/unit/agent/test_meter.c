@@ -145,11 +145,12 @@ static void test_meter_name_is_what_people_call_it(void **state)
 	char buf[METER_NAME_SZ], path[256];
 
 	(void)state;
-	assert_string_equal(meter_name("/system.slice/nginx.service", buf), "nginx.service");
-	assert_string_equal(meter_name("/", buf), "/");
-	assert_string_equal(meter_name("", buf), METER_UNKNOWN);
+	assert_string_equal(meter_name("/system.slice/nginx.service", "", buf), "nginx.service");
+	assert_string_equal(meter_name("/", "", buf), "/");
+	assert_string_equal(meter_name("", "", buf), METER_UNKNOWN);
 	snprintf(path, sizeof(path), "/system.slice/docker-%s.scope", id);
-	assert_string_equal(meter_name(path, buf), "0123456789ab");
+	assert_string_equal(meter_name(path, "", buf), "0123456789ab");
+	assert_string_equal(meter_name(path, "shop/web-1/nginx", buf), "shop/web-1/nginx");
 }
 
 static void test_meter__put_escapes_names(void **state)

@@ -60,14 +60,16 @@ static void test_groups_are_of_what_a_path_says(void **state)
 {
 	static const char pods[] = "task 1/1 a cgroup=7 cgroup_path=/kubepods/besteffort/pod" POD_ID
 				   "/" CONTAINER_ID "\nwait S blocked=1ms\n u main\n"
-				   "task 2/2 b cgroup=8 cgroup_path=/system.slice/nginx.service\n";
+				   "task 2/2 b cgroup=8 cgroup_path=/system.slice/nginx.service\n"
+				   "task 3/3 c cgroup=9 cgroup_path=/kubepods/besteffort/pod" POD_ID
+				   "/" CONTAINER_ID " container=shop/web-1/nginx\n";
 	static const struct {
 		enum group_by by;
-		const char *names[2];
+		const char *names[3];
 	} cases[] = {
-		{ GROUP_BY_UNIT, { "[no unit]", "nginx.service" } },
-		{ GROUP_BY_CONTAINER, { CONTAINER_ID, "[no container]" } },
-		{ GROUP_BY_POD, { POD_ID, "[no pod]" } },
+		{ GROUP_BY_UNIT, { "[no unit]", "nginx.service", "[no unit]" } },
+		{ GROUP_BY_CONTAINER, { CONTAINER_ID, "[no container]", "shop/web-1/nginx" } },
+		{ GROUP_BY_POD, { POD_ID, "[no pod]", "shop/web-1" } },
 	};
 	struct profile *p = lit(pods);
 
@@ -78,10 +80,10 @@ static void test_groups_are_of_what_a_path_says(void **state)
 
 		assert_true(group_is_of_threads(cases[i].by));
 		assert_int_equal(groups__init(&g, p, cases[i].by, NULL, NULL), 0);
-		groups__of_task(&g, 1, name, sizeof(name));
-		assert_string_equal(name, cases[i].names[0]);
-		groups__of_task(&g, 2, name, sizeof(name));
-		assert_string_equal(name, cases[i].names[1]);
+		for (u32 task = 1; task <= 3; task++) {
+			groups__of_task(&g, task, name, sizeof(name));
+			assert_string_equal(name, cases[i].names[task - 1]);
+		}
 		groups__of_wait(&g, 1, name, sizeof(name));
 		assert_string_equal(name, cases[i].names[0]);
 		groups__done(&g);

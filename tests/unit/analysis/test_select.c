@@ -240,6 +240,9 @@ static void test_select__by_thread(void **state)
 #define CONTAINER_ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define POD_ID "1f2e3d4c-5b6a-7988-97a6-b5c4d3e2f101"
 
+#define OTHER_ID "ffff456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define OTHER_POD_ID "ff2e3d4c-5b6a-7988-97a6-b5c4d3e2f101"
+
 /* The thread that is selected; 0: none. */
 static u32 selected_tid(const struct select_options *opt)
 {
@@ -247,7 +250,9 @@ static u32 selected_tid(const struct select_options *opt)
 		"task 1/1 a cgroup=7 on=1s cgroup_path=/kubepods/besteffort/pod" POD_ID
 		"/" CONTAINER_ID "\n"
 		"task 2/2 b cgroup=8 on=1s cgroup_path=/system.slice/nginx.service\n"
-		"task 3/3 c on=1s\n";
+		"task 3/3 c on=1s\n"
+		"task 4/4 d cgroup=9 on=1s cgroup_path=/kubepods/besteffort/pod" OTHER_POD_ID
+		"/" OTHER_ID " container=shop/web-1/nginx\n";
 	struct select_options named = *opt;
 	struct profile *p = lit(threads), *q = NULL;
 	u32 tid = 0;
@@ -277,6 +282,23 @@ static void test_select__by_what_a_path_says(void **state)
 	assert_int_equal(selected_tid(&(struct select_options){ .containers = TEXTS("0*f") }), 1);
 	assert_int_equal(selected_tid(&(struct select_options){ .pods = TEXTS(POD_ID) }), 1);
 	assert_int_equal(selected_tid(&(struct select_options){ .pods = TEXTS("2*") }), 0);
+}
+
+static void test_select__by_what_a_runtime_says(void **state)
+{
+	static const char *const containers[] = { "nginx", "ngi*", "shop/*/nginx", "ffff" };
+	static const char *const pods[] = { "web-1", "shop/web-*", "shop/*", OTHER_POD_ID };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(selected_tid(&(struct select_options){
+					 .containers = TEXTS(containers[i]) }),
+				 4);
+		assert_int_equal(selected_tid(&(struct select_options){ .pods = TEXTS(pods[i]) }),
+				 4);
+	}
+	assert_int_equal(selected_tid(&(struct select_options){ .containers = TEXTS("web-1") }), 0);
+	assert_int_equal(selected_tid(&(struct select_options){ .pods = TEXTS("shop") }), 0);
 }
 
 static void test_select__by_state_and_cause(void **state)
@@ -600,6 +622,7 @@ int main(void)
 		cmocka_unit_test(test_select__histograms_go_with_their_thread),
 		cmocka_unit_test(test_select__by_thread),
 		cmocka_unit_test(test_select__by_what_a_path_says),
+		cmocka_unit_test(test_select__by_what_a_runtime_says),
 		cmocka_unit_test(test_select__by_state_and_cause),
 		cmocka_unit_test(test_select__what_the_caller_chose),
 		cmocka_unit_test(test_select__by_frame),

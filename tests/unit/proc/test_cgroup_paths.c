@@ -14,9 +14,9 @@
 
 #include "base/clock.h"
 #include "lib/workdir.h"
-#include "proc/cgroup.h"
+#include "proc/cgroup/cgroup.h"
 #include "proc/mountinfo.h"
-#include "proc/cgroup_paths.h"
+#include "proc/cgroup/cgroup_paths.h"
 
 static struct workdir dir;
 

@@ -13,8 +13,10 @@
 #include <cmocka.h>
 
 #include "base/types.h"
-#include "proc/container.h"
-#include "proc/unit.h"
+#include "proc/cgroup/container.h"
+#include "proc/cgroup/container_list.h"
+#include "proc/cgroup/container_names.h"
+#include "proc/cgroup/unit.h"
 
 #define DOCKER "1111111111111111111111111111111111111111111111111111111111111111"
 #define PODMAN "2222222222222222222222222222222222222222222222222222222222222222"
@@ -151,9 +153,75 @@ static void test_container__is_found_by_its_name(void **state)
 	expect_container("shop-2", "/kubepods/pod8/" KUBE_B);
 	expect_container("box", "/lxc.payload.box");
 	expect_container("nest", "/machine.slice/machine-nest.scope");
+	expect_container("default/shop-2/back", "/kubepods/pod8/" KUBE_B);
+	expect_container("shop-2/back", "/kubepods/pod8/" KUBE_B);
+	assert_int_equal(container_find(mount, root, "default", path, sizeof(path), &err), -ENOENT);
 	assert_int_equal(container_find(mount, root, "always", path, sizeof(path), &err), -ENOENT);
 	assert_string_equal(strstr(err.msg, "no container"),
 			    strstr(err.msg, "no container 'always' has a cgroup below"));
+}
+
+static void expect_name(struct container_names *names, const char *id, const char *want)
+{
+	const char *name;
+
+	assert_int_equal(container_names__find(names, id, &name), 0);
+	if (want)
+		assert_string_equal(name, want);
+	else
+		assert_null(name);
+}
+
+static void test_container_names__are_by_id(void **state)
+{
+	struct container_names names;
+
+	(void)state;
+	assert_int_equal(container_names__init(&names, root), 0);
+	expect_name(&names, DOCKER, "web");
+	expect_name(&names, PODMAN, "db");
+	expect_name(&names, KUBE_A, "default/shop-1/front");
+	expect_name(&names, KUBE_B, "default/shop-2/back");
+	container_names__done(&names);
+	assert_int_equal(container_names__init(&names, "/nowhere"), 0);
+	expect_name(&names, DOCKER, NULL);
+	container_names__done(&names);
+}
+
+/* It has no name yet when its first thread is seen; files are not read for each of its threads. */
+static void test_container_names__of_a_new_one_comes_later(void **state)
+{
+	static const char id[] = "5555555555555555555555555555555555555555555555555555555555555555";
+	struct container_names names;
+
+	(void)state;
+	assert_int_equal(container_names__init(&names, root), 0);
+	expect_name(&names, id, NULL);
+	write_file("/var/lib/docker/containers/5555555555555555555555555555555555555555555555555555"
+		   "555555555555",
+		   "config.v2.json", "{\"Name\":\"/late\"}");
+	expect_name(&names, id, NULL);
+	names.next_read_ns = 0;
+	expect_name(&names, id, "late");
+	container_names__done(&names);
+}
+
+static void test_container_names__are_not_kept_for_ever(void **state)
+{
+	struct container_names names;
+	char id[CONTAINER_ID_LEN + 1];
+
+	(void)state;
+	assert_int_equal(container_names__init(&names, root), 0);
+	for (u32 i = 0; i <= CONTAINER_TEXTS_MAX; i++) {
+		snprintf(id, sizeof(id), "%064x", i);
+		expect_name(&names, id, NULL);
+	}
+	names.next_read_ns = 0;
+	expect_name(&names, "unknown", NULL);
+	expect_name(&names, DOCKER, "web");
+	assert_in_range(strtab__len(&names.texts), 1, 100);
+	container_names__done(&names);
 }
 
 int main(void)
@@ -163,6 +231,9 @@ int main(void)
 		cmocka_unit_test(test_unit__must_be_there_once),
 		cmocka_unit_test(test_container__is_found_by_its_id),
 		cmocka_unit_test(test_container__is_found_by_its_name),
+		cmocka_unit_test(test_container_names__are_by_id),
+		cmocka_unit_test(test_container_names__of_a_new_one_comes_later),
+		cmocka_unit_test(test_container_names__are_not_kept_for_ever),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

@@ -19,7 +19,9 @@ static void test_cgroup_words_of_has_what_the_path_says(void **state)
 {
 	static const struct {
 		const char *path;
-		struct cgroup_words want;
+		struct {
+			const char *unit, *container, *runtime, *pod;
+		} want;
 	} cases[] = {
 		{ "", { "", "", "", "" } },
 		{ "/", { "", "", "", "" } },
@@ -57,7 +59,7 @@ static void test_cgroup_words_of_has_what_the_path_says(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct cgroup_words got;
 
-		cgroup_words_of(cases[i].path, &got);
+		cgroup_words_of(cases[i].path, "", &got);
 		if (strcmp(got.unit, cases[i].want.unit) ||
 		    strcmp(got.container, cases[i].want.container) ||
 		    strcmp(got.runtime, cases[i].want.runtime) ||
@@ -75,14 +77,33 @@ static void test_cgroup_words_of_takes_any_text(void **state)
 	(void)state;
 	memset(path, 'a', sizeof(path) - 9);
 	memcpy(path + sizeof(path) - 9, ".service", 9);
-	cgroup_words_of(path, &w);
+	cgroup_words_of(path, "", &w);
 	assert_int_equal(strlen(w.unit), sizeof(w.unit) - 1);
 	memset(path, '/', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
-	cgroup_words_of(path, &w);
+	cgroup_words_of(path, "", &w);
 	assert_string_equal(w.unit, "");
-	cgroup_words_of("pod-pod/.service/.scope/docker-.scope/libpod-/kubepods-pod.slice", &w);
+	cgroup_words_of("pod-pod/.service/.scope/docker-.scope/libpod-/kubepods-pod.slice", "", &w);
 	assert_string_equal(w.container, "");
+}
+
+static void test_cgroup_words_of_has_the_parts_of_a_name(void **state)
+{
+	struct cgroup_words w;
+
+	(void)state;
+	cgroup_words_of("/", "web", &w);
+	assert_string_equal(w.container_name, "web");
+	assert_string_equal(w.pod_name, "");
+	cgroup_words_of("/", "shop/web-7f/nginx", &w);
+	assert_string_equal(w.namespace, "shop");
+	assert_string_equal(w.pod_name, "web-7f");
+	assert_string_equal(w.container_name, "nginx");
+	cgroup_words_of("/", "a/b", &w);
+	assert_string_equal(w.container_name, "a/b");
+	cgroup_words_of("/", "//", &w);
+	assert_string_equal(w.namespace, "");
+	assert_string_equal(w.container_name, "");
 }
 
 int main(void)
@@ -90,6 +111,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cgroup_words_of_has_what_the_path_says),
 		cmocka_unit_test(test_cgroup_words_of_takes_any_text),
+		cmocka_unit_test(test_cgroup_words_of_has_the_parts_of_a_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

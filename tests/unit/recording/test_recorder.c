@@ -400,9 +400,11 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		"INSERT INTO tasks SELECT 2, task, tgid, tid, process, comm, kthread, born, exited,"
 		" execed, start_boottime_ns, cgroup_id, begin_ns, wall_ns, on_ns, preempted_ns,"
 		" runq_ns, blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns, unaccounted_ns,"
-		" switches, preemptions, wakeups, migrations, cgroup, threads, processes"
+		" switches, preemptions, wakeups, migrations, cgroup, threads, processes,"
+		" container_name"
 		" FROM tasks",
 		"UPDATE tasks SET cgroup = '/x' WHERE task = 1",
+		"UPDATE tasks SET container_name = 'x' WHERE task = 1",
 		"DROP VIEW cgroup_times",
 		"UPDATE causes SET max_ns = 1",
 		"UPDATE objects SET port = 5433",

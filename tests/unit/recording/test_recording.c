@@ -116,6 +116,8 @@ static void test_recording__keeps_paths_of_cgroups(void **state)
 	q = read_window(rec, 0);
 	assert_int_equal(q->tasks[1].cgroup_id, 77);
 	assert_string_equal(profile__str(q, q->tasks[1].cgroup), "/db.slice/main");
+	assert_string_equal(profile__str(q, q->tasks[1].container), "shop/db-0/postgres");
+	assert_int_equal(q->tasks[2].container, 0);
 	assert_int_equal(q->tasks[2].cgroup_id, 78);
 	assert_int_equal(q->tasks[2].cgroup, 0);
 	profile__free(q);
@@ -175,7 +177,7 @@ static void test_recording__counts_the_threads_of_sums(void **state)
 }
 
 /* The block of threads up to the column of paths, which is missing: what older readers see. */
-static struct vec without_paths(const struct profile *p)
+static struct vec without_columns(const struct profile *p, u32 first)
 {
 	struct vec whole, cut;
 	struct view v;
@@ -202,11 +204,11 @@ static struct vec without_paths(const struct profile *p)
 			continue;
 		}
 		assert_int_equal(len, TASKS_COLUMNS);
-		assert_true(sizes[TASKS_CGROUP_PATH] >> 1);
+		assert_true(sizes[first] >> 1);
 		for (i = 0; i < 3; i++)
 			append_uleb(&cut, head[i]);
-		append_uleb(&cut, TASKS_CGROUP_PATH);
-		for (i = 0; i < TASKS_CGROUP_PATH; i++)
+		append_uleb(&cut, first);
+		for (i = 0; i < first; i++)
 			append_uleb(&cut, sizes[i]);
 		for (; i < len; i++)
 			behind += sizes[i] >> 1;
@@ -217,34 +219,44 @@ static struct vec without_paths(const struct profile *p)
 }
 
 /* References are counted: one that is passed over must not move those behind it. */
-static void test_decode_tasks__names_are_right_without_paths_of_cgroups(void **state)
+/* What a reader sees that does not know the column `first` and those behind it. */
+static void assert_names_are_right_without(u32 first)
 {
 	struct profile *p = lit("window 1s\n"
-				"task 1/1 a group=a on=1s cgroup=7 cgroup_path=/one\n"
-				"task 1/2 b group=a on=1s cgroup=8 cgroup_path=/two\n"
-				"task 1/3 a group=c on=1s cgroup=7 cgroup_path=/one\n");
+				"task 1/1 a group=a on=1s cgroup=7 cgroup_path=/one container=x\n"
+				"task 1/2 b group=a on=1s cgroup=8 cgroup_path=/two container=y\n"
+				"task 1/3 a group=c on=1s cgroup=7 cgroup_path=/one container=x\n");
 	struct window_sections in = { .has = { [BLOCK_TASKS] = true } };
-	struct vec tasks = without_paths(p);
+	struct vec tasks = without_columns(p, first);
 	struct window_head head;
 	struct profile *q = NULL;
 	u32 i;
 
-	(void)state;
 	window_head__of(&head, p);
 	in.at[BLOCK_TASKS] = view__of(tasks.data, tasks.len);
 	assert_int_equal(decode_profile(&head, &in, &q, NULL), 0);
 	assert_int_equal(q->tasks_len, 4);
 	for (i = 1; i < 4; i++) {
-		assert_string_equal(profile__str(q, q->tasks[i].comm),
-				    profile__str(p, p->tasks[i].comm));
-		assert_string_equal(profile__str(q, q->tasks[i].group_comm),
-				    profile__str(p, p->tasks[i].group_comm));
-		assert_int_equal(q->tasks[i].cgroup_id, p->tasks[i].cgroup_id);
-		assert_int_equal(q->tasks[i].cgroup, 0);
+		const struct profile_task *t = &q->tasks[i], *want = &p->tasks[i];
+
+		assert_string_equal(profile__str(q, t->comm), profile__str(p, want->comm));
+		assert_string_equal(profile__str(q, t->group_comm),
+				    profile__str(p, want->group_comm));
+		assert_int_equal(t->cgroup_id, want->cgroup_id);
+		assert_string_equal(profile__str(q, t->cgroup),
+				    first > TASKS_CGROUP_PATH ? profile__str(p, want->cgroup) : "");
+		assert_int_equal(t->container, 0);
 	}
 	vec__done(&tasks);
 	profile__free(p);
 	profile__free(q);
+}
+
+static void test_decode_tasks__names_are_right_without_later_columns(void **state)
+{
+	(void)state;
+	assert_names_are_right_without(TASKS_CGROUP_PATH);
+	assert_names_are_right_without(TASKS_CONTAINER_NAME);
 }
 
 static void test_recording__window_tells_when_and_where(void **state)
@@ -516,7 +528,7 @@ int main(void)
 		cmocka_unit_test(test_recording__keeps_paths_of_cgroups),
 		cmocka_unit_test(test_recording__keeps_marks_and_traces),
 		cmocka_unit_test(test_recording__counts_the_threads_of_sums),
-		cmocka_unit_test(test_decode_tasks__names_are_right_without_paths_of_cgroups),
+		cmocka_unit_test(test_decode_tasks__names_are_right_without_later_columns),
 		cmocka_unit_test(test_recording__window_tells_when_and_where),
 		cmocka_unit_test(test_recorder__add_keeps_windows_apart),
 		cmocka_unit_test(test_recorder__write_gives_the_bytes_of_a_file),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PROC_CGROUP_SEARCH_H
-#define PROC_CGROUP_SEARCH_H
+#ifndef PROC_CGROUP_CGROUP_SEARCH_H
+#define PROC_CGROUP_CGROUP_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

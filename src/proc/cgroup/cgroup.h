@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PROC_CGROUP_H
-#define PROC_CGROUP_H
+#ifndef PROC_CGROUP_CGROUP_H
+#define PROC_CGROUP_CGROUP_H
 
 #include "base/err.h"
 #include "base/types.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Cgroup v2 directories and their ids. */
-#include "proc/cgroup.h"
+#include "proc/cgroup/cgroup.h"
 
 #include <errno.h>
 #include <limits.h>

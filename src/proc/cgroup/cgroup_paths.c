@@ -5,7 +5,7 @@
  * read one by one; the inode numbers of their entries are the IDs. One walk finds all cgroups that
  * exist, so the next one is delayed until walks take only a small part of our time.
  */
-#include "proc/cgroup_paths.h"
+#include "proc/cgroup/cgroup_paths.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/self_memory.h"
-#include "proc/cgroup.h"
+#include "proc/cgroup/cgroup.h"
 
 /* Longest path reported, with its NUL. */
 #define PATH_SZ 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PROC_CGROUP_PATHS_H
-#define PROC_CGROUP_PATHS_H
+#ifndef PROC_CGROUP_CGROUP_PATHS_H
+#define PROC_CGROUP_CGROUP_PATHS_H
 
 #include "base/err.h"
 #include "base/map64.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "proc/unit.h"
+#include "proc/cgroup/unit.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/types.h"
-#include "proc/cgroup_search.h"
+#include "proc/cgroup/cgroup_search.h"
 
 static bool ends_with(const char *text, const char *end)
 {

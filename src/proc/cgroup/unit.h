@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PROC_UNIT_H
-#define PROC_UNIT_H
+#ifndef PROC_CGROUP_UNIT_H
+#define PROC_CGROUP_UNIT_H
 
 #include <stddef.h>
 

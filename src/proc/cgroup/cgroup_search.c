@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "proc/cgroup_search.h"
+#include "proc/cgroup/cgroup_search.h"
 
 #include <errno.h>
 #include <fts.h>
