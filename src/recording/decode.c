@@ -424,7 +424,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__init(&d.strings, sizeof(u32));
 	vec__init(&d.frames, sizeof(struct profile_frame));
 	vec__init(&d.frame_ids, sizeof(u32));
-	vec__init(&d.wait_ids, sizeof(u32));
+	vec__init(&d.waits, sizeof(struct decoded_wait));
 	vec__init(&d.objects, sizeof(u32));
 	vec__init(&d.wakers, sizeof(u32));
 	d.err = &fault;
@@ -435,7 +435,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__done(&d.strings);
 	vec__done(&d.frames);
 	vec__done(&d.frame_ids);
-	vec__done(&d.wait_ids);
+	vec__done(&d.waits);
 	vec__done(&d.objects);
 	vec__done(&d.wakers);
 	if (r == -ENOMEM)

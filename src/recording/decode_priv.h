@@ -12,6 +12,12 @@
 #include "recording/column.h"
 #include "recording/window.h"
 
+/* A row of the section of waits. */
+struct decoded_wait {
+	u64 ns; /* blocked and run queue */
+	u32 id; /* of the builder */
+};
+
 /* Ids of the builder, by those of the block at hand. */
 struct decoding {
 	struct builder *b;
@@ -19,7 +25,7 @@ struct decoding {
 	struct vec strings; /* u32 */
 	u32 next_string;
 	struct vec frames; /* struct profile_frame: names and places, by id in the block */
-	struct vec wait_ids; /* u32, by number in the block, from 1 */
+	struct vec waits; /* struct decoded_wait, by number in the block, from 1 */
 	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
 	struct vec objects; /* u32: ids in the builder by those in the block, and the next */
 	struct vec wakers;

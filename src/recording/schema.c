@@ -159,7 +159,7 @@ const char schema_rest[] =
 	" LEFT JOIN stack_nodes o ON o.window = w.window AND o.stack = m.parent"
 	" LEFT JOIN stack_frames c ON c.window = w.window AND c.frame = o.frame;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 7),"
+	" for how long'),('format', 1),('minor', 8),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */

@@ -104,6 +104,18 @@ static int check_number(struct recorder *rec, const char *sql, s64 want, struct 
 			rec->d.path);
 }
 
+/* What is added must be what the file says of itself. */
+static int check_minor(struct recorder *rec, struct err *err)
+{
+	s64 minor;
+	int r = database__number(&rec->d, "SELECT value FROM recording WHERE key = 'minor'", &minor,
+				 err);
+
+	if (r || minor == SCHEMA_MINOR)
+		return r;
+	return err__set(err, -EOPNOTSUPP, "'%s' is of another version", rec->d.path);
+}
+
 static int find_last(struct recorder *rec, struct err *err)
 {
 	s64 last = 0, lean = 0;
@@ -111,6 +123,8 @@ static int find_last(struct recorder *rec, struct err *err)
 
 	if (!r)
 		r = check_number(rec, "PRAGMA user_version", SCHEMA_FORMAT, err);
+	if (!r)
+		r = check_minor(rec, err);
 	if (!r)
 		r = check_schema(rec, err);
 	if (!r)

@@ -44,6 +44,8 @@ static const struct old {
 	  { "shop", "objects", "wall", "hists", "wakers", "imported" } },
 	{ "tests/golden/recording/format1.7.coldspot",
 	  { "shop", "cgroups", "wall", "wakers", "imported" } },
+	{ "tests/golden/recording/format1.8.coldspot",
+	  { "shop", "sampled", "recording/singles", "hists", "wakers" } },
 };
 
 static struct workdir dir;
