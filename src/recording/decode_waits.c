@@ -7,7 +7,7 @@
 
 #include "profile/builder.h"
 #include "recording/row_columns.h"
-#include "recording/sections.h"
+#include "recording/block/sections.h"
 #include "recording/single.h"
 
 static int decode_object(struct decoding *d, struct section_in *s)
@@ -236,8 +236,8 @@ int decode_moments(struct decoding *d, struct section_in *s)
 					    .runq_ns = section_in__uleb(s, MOMENTS_RUNQ) };
 		u64 waker = section_in__uleb(s, MOMENTS_WAKER);
 
-		if (__builtin_add_overflow(end_ns, step, &end_ns) || !wait ||
-		    wait > d->waits.len || waker >= d->wakers.len)
+		if (__builtin_add_overflow(end_ns, step, &end_ns) || !wait || wait > d->waits.len ||
+		    waker >= d->wakers.len)
 			return -EBADMSG;
 		m.end_ns = end_ns;
 		m.wait = ((const struct decoded_wait *)vec__at(&d->waits, wait - 1))->id;

@@ -2,9 +2,9 @@
 /* The sections of the block of waits, which refer to threads and stacks of the blocks before. */
 #include "profile/row_type.h"
 #include "recording/row_columns.h"
-#include "recording/sections.h"
+#include "recording/block/sections.h"
 #include "recording/single.h"
-#include "recording/string_set.h"
+#include "recording/block/string_set.h"
 #include "recording/window.h"
 
 static void encode_hist(const struct profile_wait *w, struct section_out *s)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "recorded.h"
-#include "recording/column.h"
+#include "recording/block/column.h"
 
 /* A window of the profile above, whose waits will be corrupted. */
 struct window {

@@ -15,7 +15,7 @@
 #include "profile/row_type.h"
 #include "profile/windows/merge.h"
 #include "recorded.h"
-#include "recording/crc32c.h"
+#include "recording/block/crc32c.h"
 
 static void add_ground(struct builder *b)
 {

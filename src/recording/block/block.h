@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RECORDING_BLOCK_H
-#define RECORDING_BLOCK_H
+#ifndef RECORDING_BLOCK_BLOCK_H
+#define RECORDING_BLOCK_BLOCK_H
 
 #include "base/err.h"
 #include "base/types.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RECORDING_BLOCK_COLUMNS_H
-#define RECORDING_BLOCK_COLUMNS_H
+#ifndef RECORDING_BLOCK_BLOCK_COLUMNS_H
+#define RECORDING_BLOCK_BLOCK_COLUMNS_H
 
 /*
  * Columns of the sections in the blocks of waits and of tasks. As in sections.h: append only. Those

@@ -7,14 +7,14 @@
  * one against another saves only 8 % of the code of a busy machine, and damage to one window would
  * then affect others.
  */
-#include "recording/block.h"
+#include "recording/block/block.h"
 
 #include <errno.h>
 #include <string.h>
 #include <zstd.h>
 
 #include "base/mem.h"
-#include "recording/crc32c.h"
+#include "recording/block/crc32c.h"
 
 #define LEVEL 3
 #define CRC_AT 24
