@@ -193,7 +193,7 @@ static struct view view_of(const struct vec *bytes)
 
 static int seal_block(struct adding *a, enum block_kind kind)
 {
-	const struct block b = { .kind = kind, .window = a->window };
+	const struct block b = { .kind = kind, .window = a->window, .is_kept = a->rec->lean };
 
 	return block_seal(&b, view_of(&a->sections[kind]), &a->stored[kind]);
 }

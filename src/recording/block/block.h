@@ -47,6 +47,7 @@ const char *block_kind_name(enum block_kind kind);
 struct block {
 	enum block_kind kind;
 	u32 window;
+	bool is_kept; /* for weeks: compressed harder. Only block_seal() reads it */
 };
 
 /*
