@@ -13,9 +13,9 @@
 #include "recording/block/sections.h"
 
 /* A writer begins anew at the first numbers; what a reader accepts has room for one more window. */
-#define LARGE_STACKS (1U << 19)
-#define LARGE_STRINGS (1U << 18)
-#define LARGE_BYTES (16U << 20)
+#define LARGE_STACKS (1U << 18)
+#define LARGE_FRAMES (1U << 16)
+#define LARGE_BYTES (8U << 20)
 #define STACKS_MAX (1U << 26)
 #define BYTES_MAX (1U << 30)
 
@@ -59,8 +59,8 @@ bool code_tables__is_large(const struct code_tables *t)
 {
 	struct code_lens lens = code_tables__lens(t);
 
-	return lens.stacks > LARGE_STACKS || lens.frames > LARGE_STACKS ||
-	       lens.strings > LARGE_STRINGS || t->strings.bytes.len > LARGE_BYTES;
+	return lens.stacks > LARGE_STACKS || lens.frames > LARGE_FRAMES ||
+	       t->strings.bytes.len > LARGE_BYTES;
 }
 
 static int read_base(struct section_in *s, struct code_base *ret)

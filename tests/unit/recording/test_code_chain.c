@@ -271,6 +271,35 @@ static void test_code_chain__ends_with_equal_frames(void **state)
 	profile__free(p);
 }
 
+/* Memory has a limit, also between two full hours. */
+static void test_code_chain__ends_when_it_is_large(void **state)
+{
+	struct builder *b = builder__new();
+	struct profile_module m = { .kind = MODULE_ELF };
+	const size_t sz = 9U << 20;
+	char *name = mem_alloc(sz + 1);
+	struct code_chain c = { 0 };
+	struct profile *p = NULL, *small = odd(false);
+	struct code_base base;
+	u32 id;
+
+	(void)state;
+	memset(name, 'x', sz);
+	builder__str(b, name, &m.path);
+	builder__module(b, &m, &id);
+	assert_int_equal(builder__freeze(b, &p, NULL), 0);
+	builder__free(b);
+	mem_free(name);
+	assert_int_equal(encode_after(&c, small, 1, &base), 0);
+	assert_int_equal(encode_after(&c, p, 2, &base), 1);
+	assert_int_equal(encode_after(&c, small, 3, &base), 0);
+	assert_int_equal(encode_after(&c, small, 4, &base), 1);
+	assert_int_equal(base.root, 3);
+	code_chain__end(&c);
+	profile__free(p);
+	profile__free(small);
+}
+
 static void test_code_chain__keeps_the_order_of_frames(void **state)
 {
 	struct recorder *rec = create("frames");
@@ -626,6 +655,7 @@ int main(void)
 		cmocka_unit_test(test_code_chain__begins_anew_after_a_kill),
 		cmocka_unit_test(test_code_chain__ends_with_a_window_that_fails),
 		cmocka_unit_test(test_code_chain__ends_with_equal_frames),
+		cmocka_unit_test(test_code_chain__ends_when_it_is_large),
 		cmocka_unit_test(test_code_chain__keeps_the_order_of_frames),
 		cmocka_unit_test(test_code_chain__finds_flipped_bits),
 		cmocka_unit_test(test_code_chain__finds_a_cut_file),
