@@ -318,14 +318,13 @@ static void measure_hour(const char *path, bool many)
 	struct recorder *rec = create(path, true);
 	struct recording *in = NULL;
 	struct err err = { 0 };
-	u64 cpu_ns = 0, begin, open_ns, sz;
+	u64 cpu_ns = 0, begin, open_ns, read_ns, sz;
+	struct profile *p;
 	double tasks, code, waits;
 	u32 i;
 
 	for (i = 0; i < HOUR_WINDOWS; i++) {
-		struct profile *p =
-			make(HOUR_STACKS, i * HOUR_STACKS * HOUR_CHURN / 100, i + 1, many, NULL);
-
+		p = make(HOUR_STACKS, i * HOUR_STACKS * HOUR_CHURN / 100, i + 1, many, NULL);
 		begin = clock_cpu_ns();
 		add(rec, p);
 		cpu_ns += clock_cpu_ns() - begin;
@@ -340,14 +339,20 @@ static void measure_hour(const char *path, bool many)
 	if (recording__open(path, &in, &err))
 		die(&err);
 	open_ns = clock_cpu_ns() - begin;
+	begin = clock_cpu_ns();
+	if (recording__read(in, HOUR_WINDOWS - 1, &p, &err))
+		die(&err);
+	read_ns = clock_cpu_ns() - begin;
+	profile__free(p);
 	recording__close(in);
 	printf("\nstore, %u windows of %u stacks, %u %% of them new%s:\n"
 	       "%.1f KiB a window (tasks %.1f, code %.1f, waits %.1f), %.1f MB a day of minutes,\n"
-	       "%.1f ms CPU a window to write, %.2f ms to open the file\n",
+	       "%.1f ms CPU a window to write, %.2f ms to open the file, %.1f ms to read its last "
+	       "window alone\n",
 	       HOUR_WINDOWS, HOUR_STACKS, HOUR_CHURN, many ? ", many long names" : "",
 	       (double)sz / 1024 / HOUR_WINDOWS, tasks, code, waits,
 	       (double)sz / HOUR_WINDOWS * 1440 / 1e6, (double)cpu_ns / 1e6 / HOUR_WINDOWS,
-	       (double)open_ns / 1e6);
+	       (double)open_ns / 1e6, (double)read_ns / 1e6);
 }
 
 int main(int argc, char **argv)

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/types.h"
-#include "recording/block.h"
+#include "recording/block/block.h"
 
 /* The SQLite side of a recording. Errors name the file. */
 struct database {

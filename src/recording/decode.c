@@ -13,10 +13,10 @@
 #include "base/mem.h"
 #include "profile/builder.h"
 #include "recording/decode_priv.h"
-#include "recording/sections.h"
+#include "recording/block/sections.h"
 #include "recording/window.h"
 
-static int next_section(struct section_in *s, struct view *sections)
+int decode_section(struct section_in *s, struct view *sections)
 {
 	return section_in__next(s, sections, section_columns, SECTION_TAG_CNT);
 }
@@ -123,7 +123,7 @@ int decode_head(struct view sections, struct arena *arena, struct window_head *r
 	int r;
 
 	*ret = (struct window_head){ 0 };
-	while ((r = next_section(&s, &sections)) > 0) {
+	while ((r = decode_section(&s, &sections)) > 0) {
 		r = decode_head_section(&s, arena, ret);
 		if (!r)
 			r = section_in__finish(&s);
@@ -143,7 +143,7 @@ static int decode_strings(struct decoding *d, struct section_in *s)
 	u32 i;
 
 	vec__reset(&d->strings);
-	d->next_string = 1;
+	d->refs = (struct string_refs){ .next = 1, .len = s->rows + 1 };
 	if (!decode_id(&d->strings))
 		return -ENOMEM;
 	for (i = 0; i < s->rows; i++) {
@@ -169,19 +169,11 @@ static int decode_strings(struct decoding *d, struct section_in *s)
 /* The string that the next value of a column refers to. */
 int decode_string(struct decoding *d, struct section_in *s, u32 col, u32 *ret_id)
 {
-	u64 ref = section_in__uleb(s, col);
+	u32 number;
+	int r = string_refs__take(&d->refs, s, col, &number);
 
-	*ret_id = 0;
-	if (!ref)
-		return 0;
-	if (ref > d->next_string)
-		return -EBADMSG;
-	ref = d->next_string + 1 - ref;
-	d->next_string += ref == d->next_string;
-	if (ref >= d->strings.len)
-		return -EBADMSG;
-	*ret_id = *(u32 *)vec__at(&d->strings, ref);
-	return 0;
+	*ret_id = r ? 0 : *(u32 *)vec__at(&d->strings, number);
+	return r;
 }
 
 /* False if the parts add up to more than a u64. */
@@ -265,7 +257,7 @@ static int decode_block(struct decoding *d, struct view sections)
 	u32 modules_len = 0;
 	int r;
 
-	while ((r = next_section(&s, &sections)) > 0) {
+	while ((r = decode_section(&s, &sections)) > 0) {
 		r = -EBADMSG; /* of a head */
 		if (s.tag == SECTION_STRINGS)
 			r = decode_strings(d, &s);
@@ -352,10 +344,15 @@ static int decode_blocks(struct decoding *d, const struct window_sections *in)
 	int r = fill_header(d);
 
 	d->has_code = in->has[BLOCK_CODE];
+	/* rows of a block without strings refer to none */
+	if (!r && !decode_id(&d->strings))
+		r = -ENOMEM;
+	d->refs = (struct string_refs){ .next = 1, .len = 1 };
 	if (!r)
 		r = in->has[BLOCK_TASKS] ? decode_block(d, in->at[BLOCK_TASKS]) : -EBADMSG;
 	if (!r && in->has[BLOCK_CODE])
-		r = decode_block(d, in->at[BLOCK_CODE]);
+		r = in->code ? decode_used(d, in->code, in->at[BLOCK_CODE]) :
+			       decode_block(d, in->at[BLOCK_CODE]);
 	if (!r)
 		r = in->has[BLOCK_WAITS] ? decode_block(d, in->at[BLOCK_WAITS]) : lose_waits(d);
 	return r;
@@ -429,7 +426,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__init(&d.strings, sizeof(u32));
 	vec__init(&d.frames, sizeof(struct profile_frame));
 	vec__init(&d.frame_ids, sizeof(u32));
-	vec__init(&d.wait_ids, sizeof(u32));
+	vec__init(&d.waits, sizeof(struct decoded_wait));
 	vec__init(&d.objects, sizeof(u32));
 	vec__init(&d.wakers, sizeof(u32));
 	d.err = &fault;
@@ -440,7 +437,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__done(&d.strings);
 	vec__done(&d.frames);
 	vec__done(&d.frame_ids);
-	vec__done(&d.wait_ids);
+	vec__done(&d.waits);
 	vec__done(&d.objects);
 	vec__done(&d.wakers);
 	if (r == -ENOMEM)

@@ -6,43 +6,33 @@
 
 #include "base/mem.h"
 #include "profile/builder.h"
-#include "recording/sections.h"
+#include "recording/block/sections.h"
+
+static u32 text_of(const struct decoding *d, u32 number)
+{
+	return *(u32 *)vec__at(&d->strings, number);
+}
 
 int decode_modules(struct decoding *d, struct section_in *s)
 {
+	struct profile_module m;
 	u32 i, id;
 	int r = 0;
 
 	for (i = 0; i < s->rows && !r; i++) {
-		struct profile_module m = { 0 };
-		const u64 kind = section_in__uleb(s, MODULES_KIND);
-		const u64 tgid = section_in__uleb(s, MODULES_TGID);
-		u64 generation;
-
-		m.dev = section_in__uleb(s, MODULES_DEV);
-		m.ino = section_in__uleb(s, MODULES_INO);
-		generation = section_in__uleb(s, MODULES_GENERATION);
-		m.has_bias = section_in__uleb(s, MODULES_HAS_BIAS) != 0;
-		m.bias = section_in__uleb(s, MODULES_BIAS);
-		m.kind = (u32)kind;
-		m.tgid = (u32)tgid;
-		m.generation = (u32)generation;
-		if (kind > MODULE_NOTE)
-			return -EOPNOTSUPP;
-		if (m.tgid != tgid || m.generation != generation)
-			return -EBADMSG;
-		r = decode_string(d, s, MODULES_PATH, &m.path);
-		if (!r)
-			r = decode_string(d, s, MODULES_BUILD_ID, &m.build_id);
-		if (!r)
-			r = builder__module(d->b, &m, &id);
+		r = code_row__take_module(s, &d->refs, &m);
+		if (r)
+			return r;
+		m.path = text_of(d, m.path);
+		m.build_id = text_of(d, m.build_id);
+		r = builder__module(d->b, &m, &id);
 		if (!r && id != i + 1)
 			r = -EBADMSG;
 	}
 	return r;
 }
 
-static int add_frame(struct decoding *d, const struct profile_frame *f, u32 *ret_id)
+int decode_add_frame(struct decoding *d, const struct profile_frame *f, u32 *ret_id)
 {
 	if (f->flags & FRAME_TRUNCATED) {
 		if (f->addr >= STACK_END_CNT)
@@ -61,31 +51,18 @@ static int add_frame(struct decoding *d, const struct profile_frame *f, u32 *ret
 
 static int decode_frame(struct decoding *d, struct section_in *s, u64 *addrs, u64 modules_len)
 {
-	u64 module = section_in__uleb(s, FRAMES_MODULE), flags = section_in__uleb(s, FRAMES_FLAGS);
-	u64 reason = section_in__uleb(s, FRAMES_REASON), line = section_in__uleb(s, FRAMES_LINE);
 	struct profile_frame *f = vec__push(&d->frames);
 	u32 *id = decode_id(&d->frame_ids);
 	int r;
 
 	if (!f || !id)
 		return -ENOMEM;
-	if (module >= modules_len || (u32)line != line || (u32)flags != flags)
-		return -EBADMSG;
-	if (reason >= FRAME_REASON_CNT)
-		return -EOPNOTSUPP;
-	f->addr = addrs[module] + (u64)section_in__zigzag(s, FRAMES_ADDR);
-	f->module = (u32)module;
-	f->flags = (u32)flags;
-	f->reason = (u32)reason;
-	f->name_off = section_in__uleb(s, FRAMES_NAME_OFF);
-	f->line = (u32)line;
-	addrs[module] = f->addr;
-	r = decode_string(d, s, FRAMES_NAME, &f->name);
-	if (!r)
-		r = decode_string(d, s, FRAMES_FILE, &f->file);
-	if (!r)
-		r = add_frame(d, f, id);
-	return r;
+	r = code_row__take_frame(s, &d->refs, addrs, modules_len, f);
+	if (r)
+		return r;
+	f->name = text_of(d, f->name);
+	f->file = text_of(d, f->file);
+	return decode_add_frame(d, f, id);
 }
 
 int decode_frames(struct decoding *d, struct section_in *s, u32 modules_len)
@@ -100,28 +77,26 @@ int decode_frames(struct decoding *d, struct section_in *s, u32 modules_len)
 	return r;
 }
 
+int decode_add_stack(struct decoding *d, u32 number, const struct profile_stack *st)
+{
+	u32 id;
+	int r = builder__stack(d->b, st->parent, *(u32 *)vec__at(&d->frame_ids, st->frame), &id);
+
+	if (!r && id != number)
+		return -EBADMSG;
+	return r ? r : builder__stack_flags(d->b, id, st->flags);
+}
+
 int decode_stacks(struct decoding *d, struct section_in *s)
 {
-	u32 i, id, next = 1;
+	struct profile_stack st;
+	u32 i, next = 1;
 	int r = 0;
 
 	for (i = 1; i <= s->rows && !r; i++) {
-		u64 back = section_in__uleb(s, STACKS_PARENT);
-		u64 frame = next + (u64)section_in__zigzag(s, STACKS_FRAME);
-		u64 flags = section_in__uleb(s, STACKS_FLAGS);
-
-		if (back >= i || frame >= d->frames.len)
-			return -EBADMSG;
-		if (flags & ~(u64)STACK_CUT)
-			return -EOPNOTSUPP;
-		r = builder__stack(d->b, back ? i - (u32)back : 0,
-				   *(u32 *)vec__at(&d->frame_ids, frame), &id);
-		if (!r && id != i)
-			return -EBADMSG;
+		r = code_row__take_stack(s, i, &next, d->frames.len, &st);
 		if (!r)
-			r = builder__stack_flags(d->b, id, (u32)flags);
-		if (frame >= next)
-			next = (u32)frame + 1;
+			r = decode_add_stack(d, i, &st);
 	}
 	return r;
 }

@@ -9,17 +9,24 @@
 #include "base/vec.h"
 #include "profile/builder.h"
 #include "profile/row_type.h"
-#include "recording/column.h"
+#include "recording/block/code_row.h"
+#include "recording/block/column.h"
 #include "recording/window.h"
+
+/* A row of the section of waits. */
+struct decoded_wait {
+	u64 ns; /* blocked and run queue */
+	u32 id; /* of the builder */
+};
 
 /* Ids of the builder, by those of the block at hand. */
 struct decoding {
 	struct builder *b;
 	const struct window_head *head;
 	struct vec strings; /* u32 */
-	u32 next_string;
+	struct string_refs refs; /* to them */
 	struct vec frames; /* struct profile_frame: names and places, by id in the block */
-	struct vec wait_ids; /* u32, by number in the block, from 1 */
+	struct vec waits; /* struct decoded_wait, by number in the block, from 1 */
 	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
 	struct vec objects; /* u32: ids in the builder by those in the block, and the next */
 	struct vec wakers;
@@ -29,6 +36,8 @@ struct decoding {
 
 /* Room for one more id; NULL: no memory. */
 u32 *decode_id(struct vec *ids);
+/* The next section that this version knows: as section_in__next(). */
+int decode_section(struct section_in *s, struct view *sections);
 /* The string that a reference in a column is to, as an id of the builder. */
 int decode_string(struct decoding *d, struct section_in *s, u32 col, u32 *ret_id);
 
@@ -36,6 +45,11 @@ int decode_modules(struct decoding *d, struct section_in *s);
 /* `modules_len`: of the section before. */
 int decode_frames(struct decoding *d, struct section_in *s, u32 modules_len);
 int decode_stacks(struct decoding *d, struct section_in *s);
+/* A frame of the profile, and the stack that gets the id `number`. */
+int decode_add_frame(struct decoding *d, const struct profile_frame *f, u32 *ret_id);
+int decode_add_stack(struct decoding *d, u32 number, const struct profile_stack *st);
+/* What a window uses of the tables of its chain, from the sections of its code block. */
+int decode_used(struct decoding *d, const struct code_tables *t, struct view sections);
 int decode_objects(struct decoding *d, struct section_in *s);
 int decode_waits(struct decoding *d, struct section_in *s);
 int decode_intervals(struct decoding *d, struct section_in *s);

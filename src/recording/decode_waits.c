@@ -7,7 +7,8 @@
 
 #include "profile/builder.h"
 #include "recording/row_columns.h"
-#include "recording/sections.h"
+#include "recording/block/sections.h"
+#include "recording/single.h"
 
 static int decode_object(struct decoding *d, struct section_in *s)
 {
@@ -57,16 +58,42 @@ static int decode_hist(struct profile_wait *w, struct section_in *s)
 /* A count that exceeds what a histogram can contain is invalid. */
 #define COUNT_MAX ((u64)PROFILE_HIST_LEN << 32)
 
-static int decode_wait(struct section_in *s, const struct profile_wait *before,
-		       struct profile_wait *w)
+static int decode_single(struct section_in *s, u64 kind, struct single_weights *weights,
+			 struct profile_wait *w)
 {
-	u64 rest;
+	struct single one = { .blocked_ns = w->blocked_ns, .runq_ns = w->runq_ns };
+	u64 round_up = section_in__uleb(s, WAITS_SAMPLES);
+
+	if (kind > 1) {
+		kind -= 2;
+		if (kind > weights->len || kind >= SINGLE_WEIGHTS)
+			return -EBADMSG;
+		if (kind == weights->len)
+			weights->at[weights->len++] = section_in__uleb(s, WAITS_WEIGHT);
+		one.weight_ns = weights->at[kind];
+		if (!one.weight_ns)
+			return -EBADMSG;
+	}
+	one.round_up = round_up;
+	return round_up <= 1 && single__expand(&one, w) ? 0 : -EBADMSG;
+}
+
+static int decode_wait(struct section_in *s, const struct profile_wait *before,
+		       struct single_weights *weights, struct profile_wait *w)
+{
+	u64 rest, kind;
 	int r;
 
 	*w = (struct profile_wait){ 0 };
 	r = section_in__row(s, &wait_row_type, w, before);
 	if (r)
 		return r;
+	w->blocked_ns = section_in__uleb(s, WAITS_BLOCKED);
+	w->runq_ns = section_in__uleb(s, WAITS_RUNQ);
+	kind = section_in__uleb(s, WAITS_SINGLE);
+	if (kind)
+		return decode_single(s, kind, weights, w);
+	w->var_us2 = section_in__uleb(s, WAITS_VAR);
 	w->max_ns = w->blocked_ns + w->runq_ns - section_in__uleb(s, WAITS_BELOW_SUM);
 	r = decode_hist(w, s);
 	w->samples = section_in__uleb(s, WAITS_SAMPLES);
@@ -122,11 +149,13 @@ bool decode_drop_stacks(const struct decoding *d, const struct row_type *type, v
 int decode_waits(struct decoding *d, struct section_in *s)
 {
 	struct profile_wait before = { 0 }, w;
-	u32 i, *id;
+	struct single_weights weights = { 0 };
+	struct decoded_wait *row;
+	u32 i;
 	int r = 0;
 
 	for (i = 0; i < s->rows && !r; i++) {
-		r = decode_wait(s, &before, &w);
+		r = decode_wait(s, &before, &weights, &w);
 		before = w;
 		if (!r)
 			r = decode_row_ids(d, &wait_row_type, &w);
@@ -134,10 +163,11 @@ int decode_waits(struct decoding *d, struct section_in *s)
 			r = builder__loss(d->b, LOSS_DAMAGED, w.count, w.blocked_ns + w.runq_ns);
 		if (!r)
 			r = builder__wait(d->b, &w);
-		id = decode_id(&d->wait_ids);
-		if (!id)
+		row = vec__push(&d->waits);
+		if (!row)
 			return -ENOMEM;
-		*id = builder__last_wait(d->b);
+		row->id = builder__last_wait(d->b);
+		row->ns = w.blocked_ns + w.runq_ns;
 	}
 	return r;
 }
@@ -160,23 +190,34 @@ int decode_intervals(struct decoding *d, struct section_in *s)
 
 int decode_replicates(struct decoding *d, struct section_in *s)
 {
-	u64 wait = 0, interval = 0;
+	u64 wait = 0, interval = 0, before_ns = 0;
 	u32 i;
 	int r = 0;
 
 	for (i = 0; i < s->rows && !r; i++) {
 		u64 step = section_in__uleb(s, REPLICATES_WAIT);
 		u64 at = section_in__uleb(s, REPLICATES_INTERVAL);
-		struct profile_replicate rep = { .ns = section_in__uleb(s, REPLICATES_NS) };
+		struct profile_replicate rep = { 0 };
+		const struct decoded_wait *row;
 
 		interval = step ? at : interval + at;
-		if (step > d->wait_ids.len || at > UINT32_MAX || interval > UINT32_MAX)
+		before_ns = step ? 0 : before_ns;
+		if (step > d->waits.len || at > UINT32_MAX || interval > UINT32_MAX)
 			return -EBADMSG;
 		wait += step;
-		if (!wait || wait > d->wait_ids.len)
+		if (!wait || wait > d->waits.len)
 			return -EBADMSG;
-		rep.wait = *(u32 *)vec__at(&d->wait_ids, wait - 1);
+		row = vec__at(&d->waits, wait - 1);
+		rep.wait = row->id;
 		rep.interval = (u32)interval;
+		if (section_in__uleb(s, REPLICATES_REST))
+			rep.ns = row->ns - before_ns;
+		else
+			rep.ns = section_in__uleb(s, REPLICATES_NS);
+		/* also in a file of an older version, whose parts were checked against the sums */
+		if (before_ns > row->ns || rep.ns > row->ns - before_ns)
+			return -EBADMSG;
+		before_ns += rep.ns;
 		r = builder__replicate(d->b, &rep);
 	}
 	return r;
@@ -195,11 +236,11 @@ int decode_moments(struct decoding *d, struct section_in *s)
 					    .runq_ns = section_in__uleb(s, MOMENTS_RUNQ) };
 		u64 waker = section_in__uleb(s, MOMENTS_WAKER);
 
-		if (__builtin_add_overflow(end_ns, step, &end_ns) || !wait ||
-		    wait > d->wait_ids.len || waker >= d->wakers.len)
+		if (__builtin_add_overflow(end_ns, step, &end_ns) || !wait || wait > d->waits.len ||
+		    waker >= d->wakers.len)
 			return -EBADMSG;
 		m.end_ns = end_ns;
-		m.wait = *(u32 *)vec__at(&d->wait_ids, wait - 1);
+		m.wait = ((const struct decoded_wait *)vec__at(&d->waits, wait - 1))->id;
 		m.waker = *(u32 *)vec__at(&d->wakers, waker);
 		r = builder__moment(d->b, &m);
 	}

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "recording/row_columns.h"
-#include "recording/sections.h"
+#include "recording/block/sections.h"
 
 static int decode_next(struct decoding *d, struct section_in *s, u32 *ret_next)
 {

@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "recording/sections.h"
-#include "recording/string_set.h"
+#include "recording/block/code_row.h"
+#include "recording/block/sections.h"
+#include "recording/block/string_set.h"
 #include "recording/window.h"
 
 void window_head__of(struct window_head *head, const struct profile *p)
@@ -179,27 +180,22 @@ int encode_tasks(const struct profile *p, struct vec *sections)
 }
 
 static void encode_modules(const struct profile *p, struct string_set *strings,
-			   struct section_out *s)
+			   struct string_refs *refs, struct section_out *s)
 {
 	u32 i;
 
 	s->rows = p->modules_len - 1;
 	for (i = 1; i < p->modules_len; i++) {
-		const struct profile_module *m = &p->modules[i];
+		struct profile_module m = p->modules[i];
 
-		section_out__uleb(s, MODULES_KIND, m->kind);
-		section_out__uleb(s, MODULES_PATH, string_set__ref(strings, m->path));
-		section_out__uleb(s, MODULES_BUILD_ID, string_set__ref(strings, m->build_id));
-		section_out__uleb(s, MODULES_TGID, m->tgid);
-		section_out__uleb(s, MODULES_DEV, m->dev);
-		section_out__uleb(s, MODULES_INO, m->ino);
-		section_out__uleb(s, MODULES_HAS_BIAS, m->has_bias);
-		section_out__uleb(s, MODULES_BIAS, m->bias);
-		section_out__uleb(s, MODULES_GENERATION, m->generation);
+		m.path = string_set__number(strings, m.path);
+		m.build_id = string_set__number(strings, m.build_id);
+		code_row__put_module(s, refs, &m);
 	}
 }
 
-static int encode_frames(const struct profile *p, struct string_set *strings, struct section_out *s)
+static int encode_frames(const struct profile *p, struct string_set *strings,
+			 struct string_refs *refs, struct section_out *s)
 {
 	u64 *addrs = mem_array(p->modules_len, sizeof(*addrs));
 	u32 i;
@@ -208,17 +204,11 @@ static int encode_frames(const struct profile *p, struct string_set *strings, st
 		return -ENOMEM;
 	s->rows = p->frames_len - 1;
 	for (i = 1; i < p->frames_len; i++) {
-		const struct profile_frame *f = &p->frames[i];
+		struct profile_frame f = p->frames[i];
 
-		section_out__uleb(s, FRAMES_MODULE, f->module);
-		section_out__zigzag(s, FRAMES_ADDR, (s64)(f->addr - addrs[f->module]));
-		section_out__uleb(s, FRAMES_FLAGS, f->flags);
-		section_out__uleb(s, FRAMES_REASON, f->reason);
-		section_out__uleb(s, FRAMES_NAME, string_set__ref(strings, f->name));
-		section_out__uleb(s, FRAMES_NAME_OFF, f->name_off);
-		section_out__uleb(s, FRAMES_FILE, string_set__ref(strings, f->file));
-		section_out__uleb(s, FRAMES_LINE, f->line);
-		addrs[f->module] = f->addr;
+		f.name = string_set__number(strings, f.name);
+		f.file = string_set__number(strings, f.file);
+		code_row__put_frame(s, refs, addrs, &f);
 	}
 	mem_free(addrs);
 	return 0;
@@ -226,22 +216,16 @@ static int encode_frames(const struct profile *p, struct string_set *strings, st
 
 static void encode_stacks(const struct profile *p, struct section_out *s)
 {
-	u32 i, next = 1;
+	u32 i, next_frame = 1;
 
 	s->rows = p->stacks_len - 1;
-	for (i = 1; i < p->stacks_len; i++) {
-		const struct profile_stack *st = &p->stacks[i];
-
-		section_out__uleb(s, STACKS_PARENT, st->parent ? i - st->parent : 0);
-		section_out__zigzag(s, STACKS_FRAME, (s64)st->frame - next);
-		section_out__uleb(s, STACKS_FLAGS, st->flags);
-		if (st->frame >= next)
-			next = st->frame + 1;
-	}
+	for (i = 1; i < p->stacks_len; i++)
+		code_row__put_stack(s, i, &next_frame, &p->stacks[i]);
 }
 
 int encode_code(const struct profile *p, struct vec *sections)
 {
+	struct string_refs refs = { .next = 1 };
 	struct string_set strings;
 	struct section_out s[3];
 	int r = string_set__init(&strings, p);
@@ -250,8 +234,8 @@ int encode_code(const struct profile *p, struct vec *sections)
 	section_out__init(&s[1], SECTION_FRAMES, FRAMES_COLUMNS, SECTION_NEEDED);
 	section_out__init(&s[2], SECTION_STACKS, STACKS_COLUMNS, SECTION_NEEDED);
 	if (!r) {
-		encode_modules(p, &strings, &s[0]);
-		r = encode_frames(p, &strings, &s[1]);
+		encode_modules(p, &strings, &refs, &s[0]);
+		r = encode_frames(p, &strings, &refs, &s[1]);
 		encode_stacks(p, &s[2]);
 	}
 	return string_set__finish(&strings, s, ARRAY_LEN(s), r, sections);

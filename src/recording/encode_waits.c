@@ -2,8 +2,9 @@
 /* The sections of the block of waits, which refer to threads and stacks of the blocks before. */
 #include "profile/row_type.h"
 #include "recording/row_columns.h"
-#include "recording/sections.h"
-#include "recording/string_set.h"
+#include "recording/block/sections.h"
+#include "recording/single.h"
+#include "recording/block/string_set.h"
 #include "recording/window.h"
 
 static void encode_hist(const struct profile_wait *w, struct section_out *s)
@@ -38,10 +39,25 @@ static int encode_intervals(const struct profile *p, struct vec *sections)
 	return r;
 }
 
+/* Usually the last row of a wait, and most waits have one. */
+static void encode_part(const struct profile *p, const struct profile_replicate *rep, u64 before_ns,
+			struct section_out *s)
+{
+	const struct profile_wait *w = &p->waits[rep->wait];
+	bool rest = rep->ns == w->blocked_ns + w->runq_ns - before_ns;
+
+	section_out__uleb(s, REPLICATES_REST, rest);
+	if (rest)
+		s->needed[REPLICATES_REST] = true;
+	else
+		section_out__uleb(s, REPLICATES_NS, rep->ns);
+}
+
 static int encode_replicates(const struct profile *p, struct vec *sections)
 {
 	struct section_out s;
 	u32 wait = 0, interval = 0, i;
+	u64 before_ns = 0;
 	int r;
 
 	section_out__init(&s, SECTION_REPLICATES, REPLICATES_COLUMNS, 0);
@@ -50,9 +66,11 @@ static int encode_replicates(const struct profile *p, struct vec *sections)
 		const struct profile_replicate *rep = &p->replicates[i];
 
 		interval = rep->wait == wait ? interval : 0;
+		before_ns = rep->wait == wait ? before_ns : 0;
 		section_out__uleb(&s, REPLICATES_WAIT, rep->wait - wait);
 		section_out__uleb(&s, REPLICATES_INTERVAL, rep->interval - interval);
-		section_out__uleb(&s, REPLICATES_NS, rep->ns);
+		encode_part(p, rep, before_ns, &s);
+		before_ns += rep->ns;
 		wait = rep->wait;
 		interval = rep->interval;
 	}
@@ -94,10 +112,45 @@ static void encode_objects(const struct profile *p, struct string_set *strings,
 	}
 }
 
+static void encode_lengths(u64 blocked_ns, u64 runq_ns, struct section_out *s)
+{
+	section_out__uleb(s, WAITS_BLOCKED, blocked_ns);
+	section_out__uleb(s, WAITS_RUNQ, runq_ns);
+}
+
+/* False: the row is no single one, or of one weight too many. */
+static bool encode_single(const struct profile_wait *w, struct single_weights *weights,
+			  struct section_out *s)
+{
+	struct single one;
+	u32 known = weights->len, number = 0;
+
+	if (!single__of(w, &one))
+		return false;
+	if (one.weight_ns) {
+		number = single_weights__find(weights, one.weight_ns);
+		if (number == SINGLE_WEIGHTS)
+			return false;
+		if (number == known)
+			section_out__uleb(s, WAITS_WEIGHT, one.weight_ns);
+	}
+	s->needed[WAITS_SINGLE] = true;
+	section_out__uleb(s, WAITS_SINGLE, one.weight_ns ? 2 + number : 1);
+	encode_lengths(one.blocked_ns, one.runq_ns, s);
+	section_out__uleb(s, WAITS_SAMPLES, one.round_up);
+	return true;
+}
+
 /* With what is stored as what it lacks to another number, which is small or 0. */
-static void encode_wait(const struct profile_wait *w, struct section_out *s)
+static void encode_wait(const struct profile_wait *w, struct single_weights *weights,
+			struct section_out *s)
 {
 	section_out__row(s, &wait_row_type, w, w - 1);
+	if (encode_single(w, weights, s))
+		return;
+	section_out__uleb(s, WAITS_SINGLE, 0);
+	encode_lengths(w->blocked_ns, w->runq_ns, s);
+	section_out__uleb(s, WAITS_VAR, w->var_us2);
 	section_out__uleb(s, WAITS_BELOW_SUM, w->blocked_ns + w->runq_ns - w->max_ns);
 	section_out__uleb(s, WAITS_SAMPLES,
 			  w->flags & WAIT_NO_LENGTHS ? 0 :
@@ -180,6 +233,7 @@ static void encode_marks(const struct profile *p, struct string_set *strings, st
 
 int encode_waits(const struct profile *p, struct vec *sections)
 {
+	struct single_weights weights = { 0 };
 	struct string_set strings;
 	struct section_out s[5];
 	u32 len = p->hdr.wakers ? 4 : 2, i;
@@ -197,7 +251,7 @@ int encode_waits(const struct profile *p, struct vec *sections)
 		encode_objects(p, &strings, &s[0]);
 		s[1].rows = p->waits_len - 1;
 		for (i = 1; i < p->waits_len; i++)
-			encode_wait(&p->waits[i], &s[1]);
+			encode_wait(&p->waits[i], &weights, &s[1]);
 		/* last: readers that do not know them must number the strings alike */
 		if (p->hdr.wakers) {
 			encode_wakers(p, &strings, &s[2]);

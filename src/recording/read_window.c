@@ -72,6 +72,26 @@ static int load_all(struct recording *rec, u32 window, const struct window_head 
 	return 0;
 }
 
+/* What the code block needs of those before it. Without them it is lost. */
+static int load_chain(struct recording *rec, u32 window, const struct window_head *head,
+		      struct window_sections *in)
+{
+	int r;
+
+	if (!in->has[BLOCK_CODE])
+		return 0;
+	r = recording__code(rec, window, in->at[BLOCK_CODE], head->blocks[BLOCK_CODE].crc,
+			    &in->code);
+	if (r != -EBADMSG)
+		return r;
+	recording__tell(rec,
+			"window %u: its stacks are lost: they need those of windows before it, "
+			"which fail their checksum",
+			window);
+	in->has[BLOCK_CODE] = false;
+	return 0;
+}
+
 static int explain(int r, const char *path, u32 window, const struct window_head *head,
 		   struct err *err)
 {
@@ -96,6 +116,8 @@ int recording__read(struct recording *rec, size_t idx, struct profile **ret, str
 	u32 i;
 	int r = load_all(rec, window, head, &in, data);
 
+	if (!r)
+		r = load_chain(rec, window, head, &in);
 	if (r) {
 		r = explain(r, rec->path, window, head, err);
 	} else {

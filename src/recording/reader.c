@@ -351,6 +351,7 @@ void recording__close(struct recording *rec)
 	arena__done(&rec->arena);
 	vec__done(&rec->windows);
 	notices__done(&rec->damage);
+	read_chain__done(&rec->chain);
 	mem_free(rec->path);
 	mem_free(rec);
 }

@@ -3,7 +3,7 @@
 #define RECORDING_ROW_COLUMNS_H
 
 #include "profile/row_type.h"
-#include "recording/column.h"
+#include "recording/block/column.h"
 
 /*
  * The columns of rows of a profile that have a number in recordings (profile/row_type.h): as they

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "recording/crc32c.h"
+#include "recording/block/crc32c.h"
 #include "recording/row.h"
 
 #define WINDOW_COLUMNS 32

@@ -5,9 +5,11 @@
 #include "base/arena.h"
 #include "base/view.h"
 #include "profile/profile.h"
-#include "recording/block.h"
+#include "recording/block/block.h"
 #include "recording/schema.h"
-#include "recording/sections.h"
+#include "recording/block/sections.h"
+
+struct code_tables;
 
 /* A window as the sections of its blocks: both ways, and no file. */
 
@@ -68,6 +70,8 @@ int decode_head(struct view sections, struct arena *arena, struct window_head *r
 struct window_sections {
 	struct view at[BLOCK_KIND_CNT];
 	bool has[BLOCK_KIND_CNT]; /* BLOCK_TASKS at least */
+	/* If the code block adds to those before it: what they and it have. */
+	const struct code_tables *code;
 };
 
 /*

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "recording/code_chain.h"
 #include "recording/database.h"
 #include "recording/rows.h"
 #include "recording/schema.h"
@@ -21,6 +22,7 @@ struct recorder {
 	struct database d;
 	u32 windows; /* written */
 	bool lean; /* only sums for queries */
+	struct code_chain chain; /* used if it is lean */
 };
 
 /* A window being written. */
@@ -104,6 +106,18 @@ static int check_number(struct recorder *rec, const char *sql, s64 want, struct 
 			rec->d.path);
 }
 
+/* What is added must be what the file says of itself. */
+static int check_minor(struct recorder *rec, struct err *err)
+{
+	s64 minor;
+	int r = database__number(&rec->d, "SELECT value FROM recording WHERE key = 'minor'", &minor,
+				 err);
+
+	if (r || minor == SCHEMA_MINOR)
+		return r;
+	return err__set(err, -EOPNOTSUPP, "'%s' is of another version", rec->d.path);
+}
+
 static int find_last(struct recorder *rec, struct err *err)
 {
 	s64 last = 0, lean = 0;
@@ -111,6 +125,8 @@ static int find_last(struct recorder *rec, struct err *err)
 
 	if (!r)
 		r = check_number(rec, "PRAGMA user_version", SCHEMA_FORMAT, err);
+	if (!r)
+		r = check_minor(rec, err);
 	if (!r)
 		r = check_schema(rec, err);
 	if (!r)
@@ -166,6 +182,7 @@ void recorder__free(struct recorder *rec)
 	if (!rec)
 		return;
 	database__close(&rec->d);
+	code_chain__end(&rec->chain);
 	mem_free(rec);
 }
 
@@ -176,9 +193,17 @@ static struct view view_of(const struct vec *bytes)
 
 static int seal_block(struct adding *a, enum block_kind kind)
 {
-	const struct block b = { .kind = kind, .window = a->window };
+	const struct block b = { .kind = kind, .window = a->window, .is_kept = a->rec->lean };
 
 	return block_seal(&b, view_of(&a->sections[kind]), &a->stored[kind]);
+}
+
+/* Windows of a store share their code; those of other recordings can be read one by one. */
+static int make_code(struct adding *a, const struct profile *p)
+{
+	if (!a->rec->lean)
+		return encode_code(p, &a->sections[BLOCK_CODE]);
+	return code_chain__encode(&a->rec->chain, p, a->window, &a->sections[BLOCK_CODE]);
 }
 
 static int make_blocks(struct adding *a, const struct profile *p, struct err *err)
@@ -187,7 +212,7 @@ static int make_blocks(struct adding *a, const struct profile *p, struct err *er
 	u32 kind;
 
 	if (!r)
-		r = encode_code(p, &a->sections[BLOCK_CODE]);
+		r = make_code(a, p);
 	if (!r)
 		r = encode_waits(p, &a->sections[BLOCK_WAITS]);
 	for (kind = BLOCK_TASKS; kind < BLOCK_KIND_CNT && !r; kind++)
@@ -318,8 +343,12 @@ int recorder__add(struct recorder *rec, const struct profile *p,
 		r = make_blocks(&a, p, err);
 	if (!r)
 		r = insert(&a, p, err);
-	if (!r)
+	if (r) {
+		code_chain__end(&rec->chain);
+	} else {
+		code_chain__took(&rec->chain, a.head.blocks[BLOCK_CODE].crc);
 		rec->windows++;
+	}
 	for (i = 0; i < BLOCK_KIND_CNT; i++) {
 		vec__done(&a.sections[i]);
 		vec__done(&a.stored[i]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The blocks of a window behind their checksums: the sections of the head, and of the threads, the
- * code and the waits, each behind its size in four bytes. What is read of them passes the checks of
- * a profile, and written and read once more is the same.
+ * code and the waits, each behind its size in four bytes; then the code of a window that follows,
+ * with the same threads and waits. What is read of them passes the checks of a profile, and written
+ * and read once more is the same, also as a window that shares its code with one before it.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "recording/code_chain.h"
 #include "recording/window.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,7 +37,8 @@ static int encode_head_of(const struct profile *p, struct vec *sections)
 }
 
 /* NULL when it is refused. */
-static struct profile *decode(const struct view *blocks, bool code, bool waits)
+static struct profile *decode(const struct view *blocks, const struct code_tables *tables,
+			      bool code, bool waits)
 {
 	struct window_sections in = { 0 };
 	struct window_head head;
@@ -49,6 +52,7 @@ static struct profile *decode(const struct view *blocks, bool code, bool waits)
 		in.at[kind] = blocks[kind];
 		in.has[kind] = true;
 	}
+	in.code = tables;
 	in.has[BLOCK_CODE] = code;
 	in.has[BLOCK_WAITS] = waits;
 	r = decode_head(blocks[BLOCK_HEAD], &arena, &head);
@@ -60,6 +64,50 @@ static struct profile *decode(const struct view *blocks, bool code, bool waits)
 		abort();
 	arena__done(&arena);
 	return r ? NULL : p;
+}
+
+/* The code of the window that follows in the place of its own; NULL when it is refused. */
+static struct profile *decode_next(const struct view *blocks, struct view next)
+{
+	struct view at[BLOCK_KIND_CNT];
+	struct profile *p = NULL;
+	struct code_tables t;
+
+	memcpy(at, blocks, sizeof(at));
+	at[BLOCK_CODE] = next;
+	if (code_tables__init(&t))
+		abort();
+	if (!code_tables__add(&t, blocks[BLOCK_CODE]) && !code_tables__add(&t, next))
+		p = decode(at, &t, true, true);
+	code_tables__done(&t);
+	return p;
+}
+
+/* As the second window of a chain. */
+static void chain_again(const struct profile *p, const struct view *blocks)
+{
+	struct code_chain c = { 0 };
+	struct code_base base;
+	struct vec first, second;
+	struct profile *q;
+
+	vec__init(&first, 1);
+	vec__init(&second, 1);
+	if (code_chain__encode(&c, p, 1, &first) || code_chain__encode(&c, p, 2, &second))
+		abort();
+	code_chain__end(&c);
+	/* equal frames, which the tables cannot have, make it complete by itself */
+	if (code_base_read(view__of(second.data, second.len), &base)) {
+		q = decode_next(blocks, view__of(second.data, second.len));
+		vec__reset(&second);
+		if (!q || encode_code(q, &second) ||
+		    second.len != view__left(&blocks[BLOCK_CODE]) ||
+		    memcmp(second.data, blocks[BLOCK_CODE].p, second.len) != 0)
+			abort();
+		profile__free(q);
+	}
+	vec__done(&first);
+	vec__done(&second);
 }
 
 static void decode_again(const struct profile *p)
@@ -79,9 +127,10 @@ static void decode_again(const struct profile *p)
 		first[i] = encoded(encoders[i], p);
 		blocks[i] = view__of(first[i].data, first[i].len);
 	}
-	q = decode(blocks, true, true);
+	q = decode(blocks, NULL, true, true);
 	if (!q)
 		abort();
+	chain_again(p, blocks);
 	for (i = 0; i < BLOCK_KIND_CNT; i++) {
 		second = encoded(encoders[i], q);
 		if (second.len != first[i].len ||
@@ -95,11 +144,11 @@ static void decode_again(const struct profile *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct view v = view__of(data, size), blocks[BLOCK_KIND_CNT];
+	struct view v = view__of(data, size), blocks[BLOCK_KIND_CNT + 1];
 	struct profile *p;
 	u32 kind;
 
-	for (kind = 0; kind < BLOCK_KIND_CNT; kind++) {
+	for (kind = 0; kind <= BLOCK_KIND_CNT; kind++) {
 		u64 sz = view__u32(&v);
 		const void *bytes;
 
@@ -108,11 +157,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		bytes = view__bytes(&v, sz);
 		blocks[kind] = view__of(bytes, sz);
 	}
-	p = decode(blocks, true, true);
+	p = decode(blocks, NULL, true, true);
 	if (p)
 		decode_again(p);
 	profile__free(p);
-	profile__free(decode(blocks, false, true));
-	profile__free(decode(blocks, true, false));
+	profile__free(decode(blocks, NULL, false, true));
+	profile__free(decode(blocks, NULL, true, false));
+	if (!view__left(&blocks[BLOCK_KIND_CNT]))
+		return 0;
+	p = decode_next(blocks, blocks[BLOCK_KIND_CNT]);
+	if (p)
+		decode_again(p);
+	profile__free(p);
 	return 0;
 }

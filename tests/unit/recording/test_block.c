@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "recording/block.h"
-#include "recording/crc32c.h"
+#include "recording/block/block.h"
+#include "recording/block/crc32c.h"
 
 static const char text[] =
 	"__libc_start_main g_main_context_iterate qemu_main_loop ZSTD_compressBlock_doubleFast "

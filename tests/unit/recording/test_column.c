@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "recording/column.h"
-#include "recording/crc32c.h"
+#include "recording/block/column.h"
+#include "recording/block/crc32c.h"
 
 /* A reader of tag 2 with three columns. */
 static const u8 known[] = { 0, 0, 3 };

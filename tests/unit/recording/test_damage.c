@@ -18,7 +18,7 @@
 
 #include "recorded.h"
 #include "recording/check.h"
-#include "recording/crc32c.h"
+#include "recording/block/crc32c.h"
 
 /* Of a file; the smaller one is for windows that share their code. */
 #define CASES 500

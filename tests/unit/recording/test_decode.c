@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "recorded.h"
-#include "recording/column.h"
+#include "recording/block/column.h"
 
 /* A window of the profile above, whose waits will be corrupted. */
 struct window {
@@ -181,6 +181,15 @@ static void test_decode__refuses_wakers_that_do_not_exist(void **state)
 	assert_row_is_refused(SECTION_WAKES, WAKES_COLUMNS, WAKES_WAKER, 1, -EOPNOTSUPP);
 }
 
+static void test_decode__refuses_singles_that_do_not_exist(void **state)
+{
+	(void)state;
+	/* weight 1 where none is known, one beyond all, and a weight of 0 */
+	assert_row_is_refused(SECTION_WAITS, WAITS_COLUMNS, WAITS_SINGLE, 3, -EBADMSG);
+	assert_row_is_refused(SECTION_WAITS, WAITS_COLUMNS, WAITS_SINGLE, UINT64_MAX, -EBADMSG);
+	assert_row_is_refused(SECTION_WAITS, WAITS_COLUMNS, WAITS_SINGLE, 2, -EBADMSG);
+}
+
 /* What is left of a header that was written, and read again. */
 static int header_again(const struct profile_header *h, struct profile_header *ret)
 {
@@ -244,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_decode__refuses_lost_waits_whose_times_wrap),
 		cmocka_unit_test(test_decode__without_code_makes_wakers_one),
 		cmocka_unit_test(test_decode__refuses_wakers_that_do_not_exist),
+		cmocka_unit_test(test_decode__refuses_singles_that_do_not_exist),
 		cmocka_unit_test(test_decode__knows_who_visited),
 		cmocka_unit_test(test_decode__takes_old_visits_of_proc_for_visits),
 	};

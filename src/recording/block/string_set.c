@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "recording/string_set.h"
+#include "recording/block/string_set.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "recording/sections.h"
+#include "recording/block/sections.h"
 
 int string_set__init(struct string_set *set, const struct profile *p)
 {
@@ -21,19 +21,24 @@ static void string_set__done(struct string_set *set)
 	section_out__done(&set->section);
 }
 
-u64 string_set__ref(struct string_set *set, u32 str)
+u32 string_set__number(struct string_set *set, u32 str)
 {
 	const char *text = profile__str(set->p, str);
 
-	if (!*text)
-		return 0;
-	if (set->ids[str])
-		return 1 + (u64)(set->len - set->ids[str]);
+	if (!*text || set->ids[str])
+		return set->ids[str];
 	set->ids[str] = set->len++;
 	section_out__uleb(&set->section, STRINGS_SZ, strlen(text));
 	section_out__bytes(&set->section, STRINGS_BYTES, text, strlen(text));
 	set->section.rows++;
-	return 1;
+	return set->ids[str];
+}
+
+u64 string_set__ref(struct string_set *set, u32 str)
+{
+	u32 next = set->len, number = string_set__number(set, str);
+
+	return number ? 1 + (u64)(next - number) : 0;
 }
 
 int string_set__finish(struct string_set *set, struct section_out *outs, size_t len, int r,

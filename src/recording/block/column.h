@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RECORDING_COLUMN_H
-#define RECORDING_COLUMN_H
+#ifndef RECORDING_BLOCK_COLUMN_H
+#define RECORDING_BLOCK_COLUMN_H
 
 #include "base/err.h"
 #include "base/types.h"

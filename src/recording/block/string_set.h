@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RECORDING_STRING_SET_H
-#define RECORDING_STRING_SET_H
+#ifndef RECORDING_BLOCK_STRING_SET_H
+#define RECORDING_BLOCK_STRING_SET_H
 
 #include "profile/profile.h"
-#include "recording/column.h"
+#include "recording/block/column.h"
 
 /* The strings that a block uses, in the order of their first use. */
 struct string_set {
@@ -15,6 +15,8 @@ struct string_set {
 
 /* -ENOMEM or 0. Release with string_set__finish() in either case. */
 int string_set__init(struct string_set *set, const struct profile *p);
+/* The number of a string of the profile in the block; 0: it is empty. */
+u32 string_set__number(struct string_set *set, u32 str);
 /* The reference to a string of the profile. */
 u64 string_set__ref(struct string_set *set, u32 str);
 /*

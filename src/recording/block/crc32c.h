@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RECORDING_CRC32C_H
-#define RECORDING_CRC32C_H
+#ifndef RECORDING_BLOCK_CRC32C_H
+#define RECORDING_BLOCK_CRC32C_H
 
 #include "base/types.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RECORDING_BLOCK_COLUMNS_H
-#define RECORDING_BLOCK_COLUMNS_H
+#ifndef RECORDING_BLOCK_BLOCK_COLUMNS_H
+#define RECORDING_BLOCK_BLOCK_COLUMNS_H
 
 /*
  * Columns of the sections in the blocks of waits and of tasks. As in sections.h: append only. Those
@@ -25,6 +25,13 @@ enum waits_column {
 	WAITS_OWNER, /* task; 0: none */
 	WAITS_OWNER_TID,
 	WAITS_REST, /* count of a WAIT_LOST or WAIT_SUMMED, which has no histogram; of others 0 */
+	/*
+	 * 0: the row has all columns. Else it is one sample (single.h), and only BLOCKED and RUNQ,
+	 * of that wait, and SAMPLES, whether its count was rounded up, have a number for it. 1: it
+	 * stands for itself; 2 + n: for weight n of the section. Needed.
+	 */
+	WAITS_SINGLE,
+	WAITS_WEIGHT, /* of each n that is the next new one */
 	WAITS_COLUMNS,
 };
 
@@ -38,6 +45,8 @@ enum replicates_column {
 	REPLICATES_WAIT, /* difference: its number in the section of waits, from 1 */
 	REPLICATES_INTERVAL, /* number from 0; a difference to a row of the same wait */
 	REPLICATES_NS,
+	/* 1: all that the wait has and earlier rows do not; NS has no number for it. Needed. */
+	REPLICATES_REST,
 	REPLICATES_COLUMNS,
 };
 

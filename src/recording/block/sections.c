@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the writer and the reader of a block must agree on. */
-#include "recording/sections.h"
+#include "recording/block/sections.h"
 
 #include "profile/profile.h"
 
@@ -14,7 +14,9 @@ const u8 section_columns[SECTION_TAG_CNT] = {
 	[SECTION_HOTS] = HOTS_COLUMNS,		 [SECTION_BINS] = BINS_COLUMNS,
 	[SECTION_OBJECTS] = OBJECTS_COLUMNS,	 [SECTION_WAKERS] = WAKERS_COLUMNS,
 	[SECTION_WAKES] = WAKES_COLUMNS,	 [SECTION_MOMENTS] = MOMENTS_COLUMNS,
-	[SECTION_MARKS] = MARKS_COLUMNS,
+	[SECTION_MARKS] = MARKS_COLUMNS,	 [SECTION_BASE] = BASE_COLUMNS,
+	[SECTION_USED_MODULES] = USED_COLUMNS,	 [SECTION_USED_FRAMES] = USED_COLUMNS,
+	[SECTION_USED_STACKS] = USED_COLUMNS,
 };
 
 _Static_assert(HEADER_COLUMNS <= SECTION_COLUMNS && TASKS_COLUMNS <= SECTION_COLUMNS,

@@ -3,7 +3,7 @@
  * Four bits per step, from a small table: the data is compressed and therefore small, so speed does
  * not matter here.
  */
-#include "recording/crc32c.h"
+#include "recording/block/crc32c.h"
 
 static const u32 steps[16] = {
 	0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,

@@ -3,7 +3,7 @@
  * Columns put similar values next to each other, which zstd compresses well, and a column can be
  * added without a new format. Numbers are LEB128; values that are usually small take a byte.
  */
-#include "recording/column.h"
+#include "recording/block/column.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RECORDING_SECTIONS_H
-#define RECORDING_SECTIONS_H
+#ifndef RECORDING_BLOCK_SECTIONS_H
+#define RECORDING_BLOCK_SECTIONS_H
 
-#include "recording/block_columns.h"
-#include "recording/column.h"
+#include "recording/block/block_columns.h"
+#include "recording/block/column.h"
 
 /*
  * What the sections and their columns are, by number. Append only, before the _CNT: numbers are in
@@ -30,6 +30,14 @@ enum section_tag {
 	SECTION_WAKES = 17, /* waits: behind the wakers */
 	SECTION_MOMENTS = 18, /* waits: behind the wakers; not needed */
 	SECTION_MARKS = 19, /* waits: behind whatever has strings; not needed */
+	/*
+	 * These make a code block one that adds to those before it (code_tables.h): the first
+	 * section, and behind the stacks, what the window uses.
+	 */
+	SECTION_BASE = 20, /* one row */
+	SECTION_USED_MODULES = 21,
+	SECTION_USED_FRAMES = 22, /* only if they do not follow from the stacks */
+	SECTION_USED_STACKS = 23, /* those that end a run */
 	SECTION_TAG_CNT,
 };
 
@@ -149,6 +157,22 @@ enum stacks_column {
 	STACKS_FRAME, /* difference to one more than the highest so far */
 	STACKS_FLAGS, /* enum profile_stack_flag */
 	STACKS_COLUMNS,
+};
+
+/* Of struct code_base. */
+enum base_column {
+	BASE_ROOT,
+	BASE_CRC,
+	BASE_STRINGS,
+	BASE_MODULES,
+	BASE_FRAMES,
+	BASE_STACKS,
+	BASE_COLUMNS,
+};
+
+enum used_column {
+	USED_NUMBER, /* difference to one more than the one before */
+	USED_COLUMNS,
 };
 
 /* Columns of each section that this version knows, by tag. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RECORDING_BLOCK_H
-#define RECORDING_BLOCK_H
+#ifndef RECORDING_BLOCK_BLOCK_H
+#define RECORDING_BLOCK_BLOCK_H
 
 #include "base/err.h"
 #include "base/types.h"
@@ -47,6 +47,7 @@ const char *block_kind_name(enum block_kind kind);
 struct block {
 	enum block_kind kind;
 	u32 window;
+	bool is_kept; /* for weeks: compressed harder. Only block_seal() reads it */
 };
 
 /*
