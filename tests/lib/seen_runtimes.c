@@ -281,6 +281,12 @@ static const struct seen tasks[] = {
 	     NET_READ "bufio.(*Reader).Peek<net/http.(*persistConn).readLoop", CLASS_IDLE),
 	TASK("the opener of connections, database/sql", CAUSE_QUEUE,
 	     "[select]<" PARK "runtime.selectgo<database/sql.(*DB).connectionOpener", CLASS_IDLE),
+	{ "a call that blocks the loop of asyncio", "clock_nanosleep", 'S', 0,
+	  "hrtimer_nanosleep<common_nsleep", CAUSE_SLEEP, "[running]<" APP "block:9<" APP "pay:7",
+	  CLASS_BAD, .program = PROGRAM, .task = true },
+	{ "a task of asyncio that may wait for the interpreter lock", "futex", 'S', 0,
+	  "futex_do_wait<do_futex", CAUSE_FUTEX, "[running]<" APP "sum:9<" APP "pay:7",
+	  .program = PROGRAM, .task = true },
 	/* tasks of asyncio: names are qualified since Python 3.11 */
 	TASK("Lock, Python 3.11", CAUSE_LOCK,
 	     "[future]<" LIB "locks.py:Lock.acquire:120<" APP "pay:7"),
