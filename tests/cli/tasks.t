@@ -211,6 +211,20 @@ def check_threads(directory):
     ok("threads: the parts of each row add up", "\n".join(sums(doc)))
 
 
+def check_container(directory, path):
+    """Threads have other numbers for themselves in a PID namespace of their own."""
+    what = "threads are found in a PID namespace"
+    if os.geteuid():
+        return tap.skip(what, "needs root to make one")
+    with Program("unshare", "--fork", "--pid", "--kill-child", path) as outer:
+        children = f"/proc/{outer.pid}/task/{outer.pid}/children"
+        with open(children, encoding="ascii") as f:
+            doc = recorded(directory, f.read().strip(), 1)
+    row = row_of(doc, "main.naps")
+    calls = {w["syscall"] for w in waits_of(doc, row) if w["user"][0] == "[system call]"}
+    return ok(what, "" if calls == {"nanosleep"} else calls)
+
+
 def check_refusals(path):
     with subprocess.Popen(["sleep", "60"]) as other:
         _, err = run("record", "--tasks", "-d", "1", "-p", str(other.pid), status=1)
@@ -242,6 +256,7 @@ def main():
         check_mixed(directory, whole)
         check_spin(directory)
         check_threads(directory)
+        check_container(directory, whole)
         check_refusals(whole)
     tap.done()
 
