@@ -15,7 +15,7 @@
 
 /* PID_MAX_LIMIT of the kernel. */
 #define NUMBER_MAX (1UL << 22)
-#define READ_EVERY_NS NSEC_PER_SEC
+#define READ_EVERY_NS (100 * NSEC_PER_MSEC)
 
 void task_threads__init(struct task_threads *t, u32 tgid)
 {
