@@ -42,6 +42,7 @@ void py_chain__begin(struct py_chain *c, u64 coro, u32 depth)
 	c->root_sz = 0;
 	c->root_code = 0;
 	c->root_name = 0;
+	c->thread = 0;
 	c->only_root = false;
 	c->runs = false;
 	c->len = 0;

@@ -53,6 +53,7 @@ struct py_chain {
 	u32 depth;
 	bool cut; /* there were more */
 	struct python_frame links[CS_STACK_MAX]; /* outermost first */
+	u32 thread; /* that runs it; 0: none, or not known */
 };
 
 /* What reading them needs. Borrowed. */

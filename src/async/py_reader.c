@@ -185,8 +185,12 @@ static int read_chains(struct chunk *c)
 	for (size_t i = 0; !r && i < c->n; i++) {
 		struct py_item *it = &c->r->items[i];
 
-		if (it->ok && !it->dead && it->chain.state == PY_CORO_RUNS)
-			r = py_running__read(&it->chain, &reading, &c->t->thread);
+		it->thread = (struct task_thread){ 0 };
+		if (!it->ok || it->dead || it->chain.state != PY_CORO_RUNS)
+			continue;
+		r = py_running__read(&it->chain, &reading, &c->t->thread);
+		if (!r && it->chain.thread)
+			r = c->pass->look(c->pass->arg, it->chain.thread, &it->thread);
 	}
 	return r;
 }
@@ -309,6 +313,7 @@ static int show(struct chunk *c, struct py_item *it)
 		t.reason = reason;
 	}
 	t.loop = field(it, PY_TASK_LOOP);
+	t.thread = it->thread;
 	if (!t.torn && !bad) {
 		py_chain__frames(&it->chain, &c->r->frames);
 		t.python = &c->r->frames;

@@ -42,6 +42,7 @@ struct py_item {
 	u8 root[PY_CORO_SZ]; /* the second reading of its outermost coroutine */
 	struct py_chain chain;
 	struct py_chain awaited; /* of the task that it waits for */
+	struct task_thread thread; /* that runs it */
 };
 
 /* Reads tasks. Needs some room, so one serves all processes. Not thread-safe. */

@@ -125,7 +125,7 @@ int py_running__read(struct py_chain *c, const struct py_reading *r, u32 *thread
 		ret = search(&w, &tid, &found);
 	if (ret || !found)
 		return ret;
-	*thread = tid;
+	*thread = c->thread = tid;
 	c->len = w.len < w.depth ? w.len : w.depth;
 	c->cut = w.len > w.depth;
 	for (u32 i = 0; i < c->len; i++)

@@ -29,6 +29,7 @@ static void forget(struct task_process *p)
 {
 	go_program__done(&p->go);
 	go_layout__done(&p->layout);
+	go_threads__done(&p->threads);
 	py_tasks__done(&p->py);
 	tk_tasks__done(&p->tokio);
 	p->runtime = TASK_RUNTIME_NONE;
@@ -120,6 +121,7 @@ static int look_go(struct task_process *p, const struct task_home *home)
 	if (r)
 		return r;
 	p->runtime = TASK_RUNTIME_GO;
+	go_threads__init(&p->threads, p->tgid);
 	r = go_layout__find(&p->layout, &p->go, &p->mem, home, &p->why);
 	log_debug("process %u runs %s: %s", p->tgid, p->go.version,
 		  r ? p->why.msg : "its goroutines can be read");
@@ -290,7 +292,8 @@ static int read_tasks(struct task_process *p, struct task_readers *readers,
 	case TASK_RUNTIME_TOKIO:
 		return tk_reader__pass(&p->tokio, &p->mem, pass, &p->tasks, ret_list_ns);
 	default:
-		return go_reader__pass(&readers->go, &p->layout, &p->mem, pass, &p->tasks);
+		return go_reader__pass(&readers->go, &p->layout, &p->threads, &p->mem, pass,
+				       &p->tasks);
 	}
 }
 

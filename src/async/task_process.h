@@ -2,8 +2,8 @@
 #ifndef ASYNC_TASK_PROCESS_H
 #define ASYNC_TASK_PROCESS_H
 
-#include "async/go_layout.h"
-#include "async/go_reader.h"
+#include "async/go/go_layout.h"
+#include "async/go/go_reader.h"
 #include "async/py_reader.h"
 #include "async/task/task_memory.h"
 #include "async/tokio/tk_reader.h"
@@ -47,6 +47,7 @@ struct task_process {
 	struct task_memory mem;
 	struct go_program go;
 	struct go_layout layout;
+	struct go_threads threads;
 	struct py_tasks py;
 	struct tk_tasks tokio;
 	struct python_codes *records; /* borrowed */

@@ -17,6 +17,8 @@ struct task_key {
 	u32 stack; /* 0: none */
 	u32 state; /* enum task_state */
 	u32 holder; /* of one that is ready: the group of the task that runs instead; 0: unknown */
+	u32 letter; /* of one whose thread is blocked: index into PROFILE_STATE_LETTERS */
+	u32 look; /* likewise: struct task_thread.key */
 };
 
 /* Of time in parts of the window: sums over them, us^2. */

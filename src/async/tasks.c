@@ -31,8 +31,6 @@ void tasks__free(struct tasks *t)
 		free_process(tasks_process(t, i));
 	vec__done(&t->processes);
 	whom__done(&t->whom);
-	if (t->root_fd >= 0)
-		close(t->root_fd);
 	go_reader__done(&t->readers.go);
 	py_reader__done(&t->readers.py);
 	if (t->functions.table.items.elem_sz)
@@ -44,8 +42,8 @@ void tasks__free(struct tasks *t)
 	vec__done(&t->rows);
 	vec__done(&t->running);
 	vec__done(&t->ready);
-	stack_book__done(&t->stacks);
-	code_files__done(&t->code);
+	thread_shares__done(&t->shares);
+	looker__done(&t->looker);
 	if (t->groups.items.elem_sz)
 		intern__done(&t->groups);
 	strtab__done(&t->names);
@@ -100,7 +98,7 @@ static int found(void *arg, u32 tgid, u32 tid)
 		t->processes.len--;
 		return -ENOMEM;
 	}
-	task_process__init(*slot, tgid, &t->code, &t->memory, &t->functions);
+	task_process__init(*slot, tgid, &t->looker.code, &t->looker.window, &t->functions);
 	return 0;
 }
 
@@ -153,14 +151,25 @@ static int check(const struct tasks *t, const struct capture_options *opt, struc
 			p->tgid, p->comm);
 }
 
+static int init_looker(struct tasks *t, struct err *err)
+{
+	const struct look_options look = { .kernel_stacks = true, .objects = true };
+	int r = looker__init(&t->looker, &look, "/proc");
+
+	if (r == -ENOMEM)
+		return err__nomem(err);
+	return r ? err__set(err, r, "cannot open /proc: %s", err_str(r)) : 0;
+}
+
 static int init(struct tasks *t, const struct capture_options *opt, struct err *err)
 {
 	u64 ppm = opt->overhead_ppm ? opt->overhead_ppm : TASKS_OVERHEAD_PPM;
+	int r;
 
-	t->root_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (t->root_fd < 0)
-		return err__set(err, -errno, "cannot open /proc: %s", err_str(errno));
 	t->depth = opt->stack_depth ? opt->stack_depth : CS_STACK_DEFAULT;
+	r = init_looker(t, err);
+	if (r)
+		return r;
 	t->budget.pass_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->rounds.hz;
 	notices__init(&t->notices);
 	vec__init(&t->processes, sizeof(struct task_process *));
@@ -172,8 +181,8 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	ended__init(&t->ended);
 	ended__init(&t->closed_ended);
 	ended__init(&t->past);
-	if (whom__init(&t->whom, opt, t->root_fd) || code_files__init(&t->code) ||
-	    stack_book__init(&t->stacks) || task_sums__init(&t->sums) ||
+	thread_shares__init(&t->shares);
+	if (whom__init(&t->whom, opt, t->looker.proc.root_fd) || task_sums__init(&t->sums) ||
 	    intern__init(&t->groups, sizeof(struct task_group),
 			 offsetof(struct task_group, process_name)) ||
 	    strtab__init(&t->names) || python_codes__init(&t->functions) || search(t))
@@ -189,7 +198,7 @@ int tasks__open(const struct capture_options *opt, u32 hz, struct tasks **ret, s
 	if (!t)
 		return err__nomem(err);
 	rounds__init(&t->rounds, hz);
-	t->root_fd = -1;
+	t->looker.proc.root_fd = -1;
 	r = init(t, opt, err);
 	if (r) {
 		tasks__free(t);

@@ -13,9 +13,6 @@
 #include "base/mem.h"
 #include "base/text/units.h"
 
-/* Index into PROFILE_STATE_LETTERS. */
-#define STATE_S 1
-
 struct giving {
 	struct tasks *t;
 	struct builder *b;
@@ -33,14 +30,18 @@ static void add_up(struct giving *g)
 		total->wall_ns += row->ns;
 		switch ((enum task_state)row->key.state) {
 		case TASK_READY:
+		case TASK_STALLS:
 			total->runq_ns += row->ns;
 			break;
 		case TASK_RUNS:
 			total->on_ns += row->ns;
 			break;
 		case TASK_WAITS:
+			total->blocked_ns[TASKS_LETTER] += row->ns;
+			break;
 		case TASK_CALLS:
-			total->blocked_ns[STATE_S] += row->ns;
+		case TASK_STOPS:
+			total->blocked_ns[row->key.letter] += row->ns;
 			break;
 		default:
 			total->unaccounted_ns += row->ns;
@@ -84,9 +85,24 @@ static int give_hot(struct giving *g, const struct task_row *row)
 		return 0;
 	hot.var_us2 = var < most_us * most_us ? var : most_us * most_us;
 	builder__header(g->b)->on_cpu_samples += row->seen;
-	r = stack_book__give(&g->t->stacks, &g->t->code, g->files, row->key.stack, g->b,
-			     &hot.ustack);
+	r = stack_book__give(&g->t->looker.stacks, &g->t->looker.code, g->files, row->key.stack,
+			     g->b, &hot.ustack);
 	return r ? r : builder__hot(g->b, &hot);
+}
+
+/* What its thread was blocked in. */
+static int give_look(struct giving *g, const struct task_row *row, struct profile_wait *w)
+{
+	struct looker *l = &g->t->looker;
+	const struct look_key *k = intern__at(&l->keys, row->key.look);
+	int r;
+
+	w->state = row->key.letter;
+	if (!row->key.look)
+		return 0;
+	w->sysno = k->sysno;
+	r = stack_book__give(&l->stacks, &l->code, g->files, k->kstack, g->b, &w->kstack);
+	return r ? r : things__give(&l->things, &l->code, g->files, k->object, g->b, &w->object);
 }
 
 static int give_row(struct giving *g, const struct task_row *row)
@@ -96,22 +112,27 @@ static int give_row(struct giving *g, const struct task_row *row)
 				  .flags = WAIT_VISITED,
 				  .samples = row->seen,
 				  .var_us2 = row->var_us2 };
-	int r;
+	int r = 0;
 
 	if (row->key.state == TASK_RUNS)
 		return give_hot(g, row);
 	if (!row->ns || row->key.state == TASK_UNREAD)
 		return 0;
-	if (row->key.state == TASK_READY) {
+	if (row->key.state == TASK_READY || row->key.state == TASK_STALLS) {
 		w.flags |= WAIT_RUNNABLE;
 		w.runq_ns = row->ns;
 		w.owner = g->ids[row->key.holder];
 		w.owner_tid = w.owner ? row->key.holder : 0;
 	} else {
-		w.state = STATE_S;
+		w.state = TASKS_LETTER;
 		w.blocked_ns = row->ns;
 	}
-	r = stack_book__give(&g->t->stacks, &g->t->code, g->files, row->key.stack, g->b, &w.ustack);
+	if (row->key.state == TASK_CALLS || row->key.state == TASK_STOPS)
+		r = give_look(g, row, &w);
+	if (r)
+		return r;
+	r = stack_book__give(&g->t->looker.stacks, &g->t->looker.code, g->files, row->key.stack,
+			     g->b, &w.ustack);
 	return r ? r : builder__wait(g->b, &w);
 }
 
@@ -146,7 +167,7 @@ static int give_header(struct giving *g)
 	h->begin_wall_ns = w->begin_wall_ns;
 	h->window_ns = w->end_ns - w->begin_ns;
 	h->max_ns = ~0ULL;
-	h->sides = SIDE_USER;
+	h->sides = SIDE_USER | SIDE_KERNEL;
 	h->visit_hz = h->on_cpu_hz = g->t->rounds.hz;
 	h->visit_sources = VISITS_OF_TASKS;
 	h->visited_ns = h->window_ns;
@@ -178,13 +199,15 @@ static int give_functions(struct giving *g)
 static int give_all(struct giving *g)
 {
 	struct tasks *t = g->t;
-	int r = code_files__give(&t->code, g->files);
+	int r = code_files__give(&t->looker.code, g->files);
 
 	add_up(g);
 	if (!r)
 		r = give_functions(g);
 	if (!r)
-		r = stack_book__begin(&t->stacks, g->b);
+		r = stack_book__begin(&t->looker.stacks, g->b);
+	if (!r)
+		r = things__begin(&t->looker.things);
 	if (!r)
 		r = give_groups(g);
 	for (size_t i = 0; !r && i < t->rows.len; i++)

@@ -7,6 +7,8 @@
 
 #define TORN_NOTE "[torn]"
 #define CALL_NOTE "[system call]"
+#define STOP_NOTE "[running]"
+#define STALL_NOTE "[no CPU]"
 
 /* The row that a task counts in, which has its names. */
 static int group_of(struct tasks *t, const struct task_seen *seen, u32 *ret)
@@ -43,21 +45,39 @@ static int stack_of(struct tasks *t, const struct task_seen *seen, const char *n
 	for (u32 i = 0; !r && seen->stack && i < seen->stack->len; i++)
 		r = process__place(p, &seen->stack->frame[i]);
 	if (!r && seen->stack)
-		r = stack_book__add_user(&t->stacks, p, seen->stack, &t->no_python, ret);
+		r = stack_book__add_user(&t->looker.stacks, p, seen->stack, &t->no_python, ret);
 	if (!r && seen->python)
-		r = stack_book__add_python(&t->stacks, p->image, seen->python, seen->cut, ret);
+		r = stack_book__add_python(&t->looker.stacks, p->image, seen->python, seen->cut,
+					   ret);
 	if (!r && note)
-		r = stack_book__add_note(&t->stacks, *ret, note, ret);
+		r = stack_book__add_note(&t->looker.stacks, *ret, note, ret);
 	return r;
 }
 
-static const char *note_of(const struct task_seen *seen, char *buf, size_t sz)
+/* With what its thread does; one that is torn stays what it was, as far as that was right. */
+static enum task_state state_of(const struct task_seen *seen)
 {
-	if (seen->state == TASK_RUNS)
+	const struct task_thread *thread = &seen->thread;
+
+	if (!thread->is_known || (seen->state != TASK_RUNS && seen->state != TASK_CALLS))
+		return seen->state;
+	if (thread->is_blocked)
+		return seen->state == TASK_RUNS && !seen->torn ? TASK_STOPS : seen->state;
+	return thread->waits_cpu ? TASK_STALLS : TASK_RUNS;
+}
+
+static const char *note_of(const struct task_seen *seen, enum task_state state, char *buf,
+			   size_t sz)
+{
+	if (state == TASK_RUNS)
 		return NULL;
+	if (state == TASK_STOPS)
+		return STOP_NOTE;
+	if (state == TASK_STALLS)
+		return STALL_NOTE;
 	if (seen->torn)
 		return TORN_NOTE;
-	if (seen->state == TASK_CALLS)
+	if (state == TASK_CALLS)
 		return CALL_NOTE;
 	if (!seen->reason)
 		return NULL;
@@ -86,17 +106,30 @@ static int add_waiter(struct tasks *t, const struct task_seen *seen, const struc
 	return 0;
 }
 
+/* What a blocked thread waits for. */
+static void take_thread(const struct task_seen *seen, struct task_key *key)
+{
+	if (key->state != TASK_CALLS && key->state != TASK_STOPS)
+		return;
+	key->letter = TASKS_LETTER;
+	if (!seen->thread.is_known || seen->torn)
+		return;
+	key->letter = seen->thread.state;
+	key->look = seen->thread.key;
+}
+
 static int saw(void *arg, const struct task_seen *seen)
 {
 	struct tasks *t = arg;
-	struct task_key key = { .state = seen->state };
+	struct task_key key = { .state = state_of(seen) };
 	char note[80];
 	int r = group_of(t, seen, &key.group);
 
 	t->window.seen++;
 	t->window.torn += seen->torn;
 	if (!r && seen->state != TASK_UNREAD)
-		r = stack_of(t, seen, note_of(seen, note, sizeof(note)), &key.stack);
+		r = stack_of(t, seen, note_of(seen, key.state, note, sizeof(note)), &key.stack);
+	take_thread(seen, &key);
 	if (!r && seen->state == TASK_RUNS)
 		r = add_runner(t, seen->loop, key.group);
 	if (!r && seen->state == TASK_READY)
@@ -152,9 +185,11 @@ static u64 cost_of_all(const struct tasks *t)
 
 int tasks_pass(struct tasks *t)
 {
-	struct task_pass pass = {
-		.budget_ns = t->budget.pass_ns, .depth = t->depth, .each = saw, .arg = t
-	};
+	struct task_pass pass = { .budget_ns = t->budget.pass_ns,
+				  .depth = t->depth,
+				  .each = saw,
+				  .look = tasks_look,
+				  .arg = t };
 	int r = 0;
 
 	pass.one_in = task_budget__one_in(&t->budget, cost_of_all(t));
@@ -167,7 +202,7 @@ int tasks_pass(struct tasks *t)
 		pass.random = rounds__draw(&t->rounds);
 		process__forget(&t->current->walker);
 		if (t->current->runtime == TASK_RUNTIME_PYTHON && !t->current->walker.image)
-			r = stack_book__image(&t->stacks, t->current->tgid,
+			r = stack_book__image(&t->looker.stacks, t->current->tgid,
 					      &t->current->walker.image);
 		t->window.failed -= t->current->failed;
 		if (!r)

@@ -7,14 +7,18 @@
 #include "async/task_sums.h"
 #include "async/task_turn.h"
 #include "async/tasks.h"
+#include "async/task/thread_share.h"
 #include "base/intern.h"
 #include "base/notices.h"
 #include "base/strtab.h"
 #include "proc/ended.h"
+#include "visit/look.h"
 #include "visit/python_frames.h"
 #include "visit/rounds.h"
-#include "visit/stack_book.h"
 #include "visit/whom.h"
+
+/* The state of a task that waits, as an index into PROFILE_STATE_LETTERS: S. */
+#define TASKS_LETTER 1
 
 /* Tasks of a process that began with one function, or have one name: a row of the profile. */
 struct task_group {
@@ -63,11 +67,9 @@ struct task_waiter {
 
 struct tasks {
 	struct whom whom;
-	int root_fd;
 	struct vec processes; /* struct task_process * */
-	struct code_files code;
-	struct stack_book stacks;
-	struct memory_window memory;
+	struct looker looker; /* of threads; its files and stacks are also those of tasks */
+	struct thread_shares shares;
 	struct python_frames no_python;
 	struct task_readers readers;
 	struct python_codes functions; /* of Python, until they are given */
@@ -99,6 +101,8 @@ static inline struct task_process *tasks_process(const struct tasks *t, size_t i
 	return *(struct task_process **)vec__at(&t->processes, idx);
 }
 
+/* What a thread of the current process does: a task_look_fn, of struct tasks. */
+int tasks_look(void *arg, u32 tid, struct task_thread *ret);
 /* Reads tasks of all processes; they get their time when the next pass begins. -ENOMEM or 0. */
 int tasks_pass(struct tasks *t);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One table, four versions. Each has an array of pairs (address, offset of the function's record),
- * one more address for the end of the last function, and for each function its name and two small
- * programs that give the file and line of each instruction:
+ * one more address for the end of the last function, and for each function its name and three small
+ * programs that give the file and line of each instruction, and the size of the frame there:
  *
  *	1.2    everything is relative to the start of the table
  *	1.16   names, files, programs and functions have separate tables; offsets in the header
@@ -24,6 +24,8 @@
 /* Limit for the name of a function or a file, and for the rows of a function. */
 #define STRING_MAX_SZ (64UL << 10)
 #define ROWS_MAX (1UL << 20)
+/* A stack of Go has at most 1 GB. */
+#define FRAME_MAX_SZ (1L << 30)
 
 enum go_age {
 	GO_1_2,
@@ -304,6 +306,25 @@ static bool run_program(const struct gopclntab *gp, u32 off, u64 pc, u64 target,
 		}
 	}
 	return false;
+}
+
+bool gopclntab__frame(const struct gopclntab *gp, u64 vaddr, u32 *ret_sz, const char **ret_name)
+{
+	struct view record;
+	u64 start;
+	size_t idx;
+	s64 sz;
+
+	if (!gopclntab__find(gp, vaddr, &idx) || !start_of(gp, idx, &start))
+		return false;
+	record = record_of(gp, idx);
+	*ret_name = string_at(&gp->names, view__u32(&record));
+	view__bytes(&record, 8); /* arguments, deferred return or frame */
+	if (!run_program(gp, view__u32(&record), start, vaddr, &sz) || record.bad || !*ret_name ||
+	    sz < 0 || sz > FRAME_MAX_SZ || sz % gp->ptr_sz)
+		return false;
+	*ret_sz = (u32)sz;
+	return true;
 }
 
 static const char *file_name(const struct gopclntab *gp, u32 unit, s64 number)

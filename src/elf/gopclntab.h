@@ -30,6 +30,11 @@ size_t gopclntab__len(const struct gopclntab *gp);
 /* The range and name of one; false if the table is damaged. *ret_name lives with `img`. */
 bool gopclntab__func(const struct gopclntab *gp, size_t idx, u64 *ret_start, u64 *ret_end,
 		     const char **ret_name);
+/*
+ * Bytes between the stack pointer before an instruction and the return address of its function,
+ * whose name is *ret_name. False if the table does not say.
+ */
+bool gopclntab__frame(const struct gopclntab *gp, u64 vaddr, u32 *ret_sz, const char **ret_name);
 /* The function that contains an address. */
 bool gopclntab__find(const struct gopclntab *gp, u64 vaddr, size_t *ret_idx);
 /*

@@ -128,13 +128,13 @@ static int look_stack(struct looker *l, const struct looked_at *t, const struct 
 }
 
 static int look_user(struct looker *l, const struct looked_at *t, const struct thread_call *call,
-		     struct look_key *key)
+		     bool stack, struct look_key *key)
 {
 	struct thing thing = { 0 };
 	int r = 0;
 
 	process__forget(t->process);
-	if (l->opt.user_stacks)
+	if (stack)
 		r = look_stack(l, t, call, &key->ustack);
 	if (!r && l->opt.objects)
 		r = things__find(&l->things, t->process, call, &thing);
@@ -165,34 +165,36 @@ static int look_kernel(struct looker *l, const struct looked_at *t, struct look_
 	return stack_book__add_kernel(&l->stacks, 0, name, &key->kstack);
 }
 
-/* *ret_blocked is false if it turns out to run. */
-static int fill_key(struct looker *l, const struct looked_at *t, struct look_key *key,
-		    bool *ret_blocked)
+/* ret->key is 0 if it turns out to run. */
+static int fill_key(struct looker *l, const struct looked_at *t, bool stack, struct look *ret,
+		    struct look_key *key)
 {
 	struct thread_call call;
 	struct view text;
 	int r = 0;
 
 	*key = (struct look_key){ .sysno = -1 };
-	*ret_blocked = true;
+	ret->key = 1;
+	ret->sp = ret->pc = 0;
 	if (!t->is_kthread && !read_file(l, t, PROC_SYSCALL, &text) &&
 	    !thread_call__parse(&call, text, NULL)) {
-		*ret_blocked = call.is_blocked;
+		ret->key = call.is_blocked;
+		ret->sp = call.sp;
+		ret->pc = call.pc;
 		key->sysno = call.sysno;
 		if (call.is_blocked)
-			r = look_user(l, t, &call, key);
+			r = look_user(l, t, &call, stack, key);
 	}
-	if (!r && *ret_blocked && l->opt.kernel_stacks)
+	if (!r && ret->key && l->opt.kernel_stacks)
 		r = look_kernel(l, t, key);
 	return r;
 }
 
-/* One look; *ret_key is that of its time. */
-static int look_once(struct looker *l, const struct looked_at *t, struct look *ret,
+/* One look; ret->key is not 0 if it is blocked, in *key. */
+static int look_once(struct looker *l, const struct looked_at *t, bool stack, struct look *ret,
 		     struct look_key *key)
 {
 	struct thread_stat stat;
-	bool is_blocked;
 	int r = read_stat(l, t, &stat);
 
 	if (r)
@@ -202,9 +204,7 @@ static int look_once(struct looker *l, const struct looked_at *t, struct look *r
 	ret->key = 0;
 	if (!ret->state || ret->is_dead)
 		return 0;
-	r = fill_key(l, t, key, &is_blocked);
-	ret->key = !r && is_blocked;
-	return r;
+	return fill_key(l, t, stack, ret, key);
 }
 
 int looker__look(struct looker *l, const struct looked_at *t, struct look *ret)
@@ -216,7 +216,7 @@ int looker__look(struct looker *l, const struct looked_at *t, struct look *ret)
 
 	l->looks++;
 	for (int i = 0; !r && moved && i < TRIES; i++) {
-		r = look_once(l, t, ret, &key);
+		r = look_once(l, t, l->opt.user_stacks, ret, &key);
 		if (!r)
 			r = looker__read(l, t, &after);
 		moved = !r && after.runs != ret->now.runs;
@@ -230,4 +230,12 @@ int looker__look(struct looker *l, const struct looked_at *t, struct look *ret)
 		key = (struct look_key){ .sysno = -1 };
 	}
 	return intern__add(&l->keys, &key, &ret->key);
+}
+
+int looker__peek(struct looker *l, const struct looked_at *t, struct look *ret)
+{
+	struct look_key key;
+	int r = look_once(l, t, false, ret, &key);
+
+	return r || !ret->key ? r : intern__add(&l->keys, &key, &ret->key);
 }

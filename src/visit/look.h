@@ -65,6 +65,8 @@ struct look {
 	u32 key; /* 0: it is on a CPU or waits for one */
 	u32 state; /* index into PROFILE_STATE_LETTERS */
 	bool is_dead; /* a zombie: its counters are final */
+	u64 sp; /* of a blocked thread: where it entered the kernel; 0: not known */
+	u64 pc;
 };
 
 /*
@@ -72,5 +74,10 @@ struct look {
  * looked at, the look is repeated once, and then the stacks are left out. -ESRCH, -ENOMEM or 0.
  */
 int looker__look(struct looker *l, const struct looked_at *t, struct look *ret);
+/*
+ * The same without the user stack, but only once: whether it moved meanwhile is for the caller to
+ * find out. Does not set ret->now.
+ */
+int looker__peek(struct looker *l, const struct looked_at *t, struct look *ret);
 
 #endif

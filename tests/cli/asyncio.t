@@ -59,9 +59,16 @@ def late_of(doc, name, known):
             yield f"{cause}: {ours:.3f} of its time, not {share:.3f}"
 
 
+def held(doc, row):
+    """Time in which tasks held their loop without a CPU."""
+    return sum(w["blocked_ns"] + w["runq_ns"] for w in waits_of(doc, row)
+               if w["user"][:1] in (["[running]"], ["[no CPU]"]))
+
+
 def late_hog(doc, known):
     row = row_of(doc, "hog")
-    ran = row["on_ns"] if row else 0
+    # the kernel may have taken its CPU away meanwhile
+    ran = row["on_ns"] + held(doc, row) if row else 0
     if abs(ran - known["hog"]["ran"]) >= NEAR * doc["header"]["window_ns"]:
         yield f"{ran} ns, not {known['hog']['ran']}"
 
@@ -84,6 +91,30 @@ def check_kind(doc, name, known):
         if stack[0] != "[torn]" and function_of(stack[-1]) != name:
             problems.append(f"the outermost function is {stack[-1]}")
     return "\n".join(problems)
+
+
+def check_blocked(directory):
+    """A task that blocks its loop in a call."""
+    script = os.path.join(HERE, "asyncio_blocked.py")
+    with Program(PYTHONS[0], script) as program:
+        known, doc = program.measured(lambda: recorded(directory, program.pid, 4))
+    row = row_of(doc, "blocker")
+    waits = [w for w in waits_of(doc, row) if w["user"][0] == "[running]"]
+    whole = sum(w["blocked_ns"] for w in waits)
+    slept = [w for w in waits if w["cause"] == "sleep"]
+    ok("a task in a call that blocks its loop is blocked, for as long as it adds up",
+       "" if abs(whole + row["on_ns"] + sum(w["runq_ns"] for w in waits_of(doc, row)
+                                            if w["user"][0] == "[no CPU]") - known["blocker"])
+       < NEAR * doc["header"]["window_ns"] else f"{whole} and {row['on_ns']} ns, not {known}")
+    ok("what it waits for is what its thread waits for",
+       "" if sum(w["blocked_ns"] for w in slept) > 0.9 * whole else waits)
+    stacks = {tuple(function_of(f) for f in w["user"]) for w in slept}
+    ok("with the functions that it runs",
+       "" if stacks == {("[running]", "block", "blocker")} else stacks)
+    ok("and it is bad", "" if {w["class"] for w in slept} == {"bad"} else slept)
+    owners = {w["owner"]["comm"] for w in doc["waits"] if w["owner"]}
+    ok("others that are ready wait for it", "" if "blocker" in owners else owners)
+    ok("blocked: the parts of each row add up", "\n".join(sums(doc)))
 
 
 def check_hog(doc, what):
@@ -195,6 +226,7 @@ def main():
             tap.skip("uvloop", "it is not installed")
         else:
             check_program(directory, PYTHONS[0], "uvloop", "uvloop")
+        check_blocked(directory)
         check_many(directory, PYTHONS[0])
         check_refusals(PYTHONS[0])
     tap.done()

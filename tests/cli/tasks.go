@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Goroutines whose waits are known: each kind waits in one way for a part of its time and sleeps
-// for the rest, and adds up how long. A line "begin" on standard input starts the sums again, "end"
-// prints them as JSON, nanoseconds by kind, with how many goroutines there are of it.
+// for the rest, and adds up how long. Some wait in system calls, which block a thread. A line
+// "begin" on standard input starts the sums again, "end" prints them as JSON, nanoseconds by kind,
+// with how many goroutines there are of it.
 package main
 
 import (
@@ -14,6 +15,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -183,6 +185,87 @@ func stacks() {
 	}
 }
 
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+var ofPipes kind
+
+func pipes() {
+	k := &ofPipes
+	var fds [2]int
+	must(syscall.Pipe(fds[:]))
+	b := make([]byte, 1)
+	for {
+		later(func() { syscall.Write(fds[1], b) })
+		k.wait(func() { syscall.Read(fds[0], b) })
+		k.sleep()
+	}
+}
+
+var ofNaps kind
+
+func naps() {
+	k := &ofNaps
+	for {
+		ts := syscall.NsecToTimespec(int64(20+rand.Intn(21)) * int64(time.Millisecond))
+		k.wait(func() { syscall.Nanosleep(&ts, nil) })
+		k.sleep()
+	}
+}
+
+// temporary opens a file of its own, which has no name any more.
+func temporary() *os.File {
+	f, err := os.CreateTemp("", "tasks-")
+	must(err)
+	must(os.Remove(f.Name()))
+	return f
+}
+
+//go:noinline
+func flush(n int, f *os.File) int {
+	var frame [256]byte
+	if n == 0 {
+		must(syscall.Fsync(int(f.Fd())))
+		return 0
+	}
+	return flush(n-1, f) + int(frame[n])
+}
+
+var ofSyncs kind
+
+// The stack is deeper than 2 KiB.
+func syncs() {
+	k := &ofSyncs
+	f := temporary()
+	for {
+		_, err := f.WriteAt(make([]byte, 4096), 0)
+		must(err)
+		k.wait(func() { flush(20, f) })
+		k.sleep()
+	}
+}
+
+var ofLocks kind
+
+func locks() {
+	k := &ofLocks
+	f, err := os.CreateTemp("", "tasks-")
+	must(err)
+	other, err := os.Open(f.Name())
+	must(err)
+	must(os.Remove(f.Name()))
+	for {
+		must(syscall.Flock(int(other.Fd()), syscall.LOCK_EX))
+		later(func() { syscall.Flock(int(other.Fd()), syscall.LOCK_UN) })
+		k.wait(func() { syscall.Flock(int(f.Fd()), syscall.LOCK_EX) })
+		must(syscall.Flock(int(f.Fd()), syscall.LOCK_UN))
+		k.sleep()
+	}
+}
+
 func begin() {
 	for _, k := range kinds {
 		atomic.StoreInt64(&k.waited, 0)
@@ -207,6 +290,10 @@ func main() {
 	start("mutexes", &ofMutexes, mutexes)
 	start("sockets", &ofSockets, sockets)
 	start("stacks", &ofStacks, stacks)
+	start("pipes", &ofPipes, pipes)
+	start("naps", &ofNaps, naps)
+	start("syncs", &ofSyncs, syncs)
+	start("locks", &ofLocks, locks)
 	fmt.Println("ready")
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {

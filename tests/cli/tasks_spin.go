@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One goroutine runs for 30 of 100 ms on the only thread that may run Go code; ten others would run
-// every millisecond. Says that it is ready, and ends with its standard input.
+// every millisecond. Lines "begin" and "end" as in tasks.go: how long it ran.
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
+var ran int64
+
 func spin() {
 	for {
-		end := time.Now().Add(30 * time.Millisecond)
-		for time.Now().Before(end) {
+		begin := time.Now()
+		for time.Since(begin) < 30*time.Millisecond {
 		}
+		atomic.AddInt64(&ran, int64(time.Since(begin)))
 		time.Sleep(70 * time.Millisecond)
 	}
 }
@@ -33,5 +38,12 @@ func main() {
 		go ping()
 	}
 	fmt.Println("ready")
-	os.Stdin.Read(make([]byte, 1))
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		if lines.Text() == "begin" {
+			atomic.StoreInt64(&ran, 0)
+		} else {
+			fmt.Printf("{\"spin\": %d}\n", atomic.LoadInt64(&ran))
+		}
+	}
 }

@@ -26,6 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		gopclntab__line(gp, start, &name, &line);
 		gopclntab__line(gp, end - 1, &name, &line);
+		gopclntab__frame(gp, start, &line, &name);
+		gopclntab__frame(gp, end - 1, &line, &name);
 	}
 	gopclntab__free(gp);
 	return 0;

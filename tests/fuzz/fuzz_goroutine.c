@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "async/go_program.h"
-#include "async/go_stack.h"
+#include "async/go/go_program.h"
+#include "async/go/go_stack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,6 +24,28 @@ static void walk(const uint8_t *data, size_t size)
 		abort();
 }
 
+/* A table of functions, whose second half is also a stack. */
+static void walk_sizes(const uint8_t *data, size_t size)
+{
+	static struct host_stack stack;
+	size_t half = size / 2;
+	struct go_stack_bytes s = {
+		.sp = 0xc000000000, .hi = 0xc000000000 + 2 * half, .sz = half, .bytes = data + half
+	};
+	struct gopclntab *functions;
+	u64 pc;
+
+	if (half < sizeof(pc) ||
+	    gopclntab__open_mem(view__of(data, size), 0x500000, 0x401000, &functions, NULL))
+		return;
+	memcpy(&pc, data + size - sizeof(pc), sizeof(pc));
+	go_stack__walk_sizes(&s, functions, 0x1000, (struct go_leaf){ pc, pc & 1 }, CS_STACK_MAX,
+			     &stack);
+	if (!stack.len || stack.len > CS_STACK_MAX)
+		abort();
+	gopclntab__free(functions);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct go_program g = { 0 };
@@ -33,5 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    go_program__take_version(&g, text) && strncmp(g.version, "go1.", 4) != 0)
 		abort();
 	walk(data, size);
+	walk_sizes(data, size);
 	return 0;
 }

@@ -9,6 +9,11 @@
 #define FUTURE "[future]"
 #define IN(file, function) "*asyncio/" file ".py:" function ":*"
 
+/* A task that runs may wait for the interpreter lock; without its native stack that is a futex. */
+#define MAY_BE_GIL                                                                                 \
+	(RULE_KIND(CAUSE_FUTEX) | RULE_KIND(CAUSE_COND) | RULE_KIND(CAUSE_STOPPED) |               \
+	 RULE_KIND(CAUSE_EXIT))
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ "asyncio/barrier", CAUSE_BARRIER, .seen = "source",
@@ -52,6 +57,8 @@ static const struct rule rules[] = {
 	  .user = { FUTURE, IN("tasks", "_wait") " " IN("taskgroups", "*") } },
 	{ "asyncio/future", CAUSE_FUTURE, .user = { FUTURE }, .seen = "CPython 3.8 to 3.13" },
 
+	{ "asyncio/blocked-loop", .class = CLASS_BAD, .kinds = ~MAY_BE_GIL,
+	  .user = { "[running]", "*.py:*" }, .seen = "CPython 3.11" },
 	{ "asyncio/idle-worker", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_QUEUE),
 	  .user = { FUTURE, IN("queues", "*get"),
 		    "*.py:*worker:* *.py:*Worker.run:* *.py:*worker_loop:* *.py:*consumer:* "

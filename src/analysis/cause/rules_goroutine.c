@@ -38,7 +38,6 @@ static const struct rule rules[] = {
 	{ "goroutine/collector", CAUSE_GC, .seen = "Go 1.19",
 	  .user = { "[GC?*] [force?gc*] [finalizer?wait] [cleanup?wait] [wait?for?GC?cycle] "
 		    "[garbage?collection*]" } },
-	{ "goroutine/call", CAUSE_SYSCALL, .user = { "[system?call]" }, .seen = "Go 1.19" },
 	{ "goroutine/idle-collector", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_GC),
 	  .seen = "Go 1.19",
 	  .user = { "[GC?sweep?wait] [GC?scavenge?wait] [GC?worker?(idle)] [force?gc?(idle)] "

@@ -68,6 +68,8 @@ static const struct rule rules[] = {
 	  .seen = "6.18; tests/causes io-uring-idle" },
 	{ "user/kthread", CAUSE_KTHREAD, .only = ONLY_KTHREAD, .seen = "6.18 always" },
 	{ "user/syscall", CAUSE_SYSCALL, .only = ONLY_SYSCALL, .seen = "any" },
+	/* of a goroutine whose thread is not known */
+	{ "user/goroutine-call", CAUSE_SYSCALL, .user = { "[system?call]" }, .seen = "Go 1.19" },
 
 	{ "user/kthread-idle", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_KTHREAD),
 	  .seen = "6.18 always" },

@@ -7,6 +7,7 @@
 
 #include "analysis/name/label.h"
 #include "analysis/name/place.h"
+#include "analysis/view/wait_stacks.h"
 #include "base/intern.h"
 #include "profile/estimate.h"
 
@@ -26,34 +27,52 @@ struct build {
 	struct holder *rows; /* by task */
 };
 
-static int add_hot(struct build *b, const struct profile_hot *h)
+static int add_run(struct build *b, u32 task, u32 stack, u64 ns, u64 var_us2)
 {
-	struct holder *row = &b->rows[h->task];
-	struct part part = { .task = h->task };
-	int r = places__user(&b->places, h->ustack, &part.text);
+	struct holder *row = &b->rows[task];
+	struct part part = { .task = task };
+	int r = places__user(&b->places, stack, &part.text);
 	u32 id;
 
-	row->on_ns += h->on_ns;
-	row->var_us2 = estimate_add_var(row->var_us2, h->var_us2);
+	row->on_ns += ns;
+	row->var_us2 = estimate_add_var(row->var_us2, var_us2);
 	if (!r)
 		r = intern__add(&b->parts, &part, &id);
 	if (!r)
-		((struct part *)intern__at(&b->parts, id))->ns += h->on_ns;
+		((struct part *)intern__at(&b->parts, id))->ns += ns;
 	return r;
+}
+
+/*
+ * It ran as far as its run time knows, but its thread was blocked, or had no CPU: a word at the
+ * inner end of its stack says so (async/tasks_pass.c).
+ */
+static bool ran_meanwhile(const struct profile *p, const struct profile_wait *w)
+{
+	const struct profile_frame *leaf = &p->frames[p->stacks[w->ustack].frame];
+	const char *name = profile__str(p, leaf->name);
+
+	return w->ustack && p->modules[leaf->module].kind == MODULE_NOTE &&
+	       (strcmp(name, "[running]") == 0 || strcmp(name, "[no CPU]") == 0);
 }
 
 static int add_up(struct build *b)
 {
 	int r = 0;
 
-	for (u32 i = 1; i < b->p->waits_len; i++) {
+	for (u32 i = 1; !r && i < b->p->waits_len; i++) {
 		const struct profile_wait *w = &b->p->waits[i];
 
+		if (ran_meanwhile(b->p, w))
+			r = add_run(b, w->task, w->ustack, wait_ns(w), w->var_us2);
 		if (w->owner && w->flags & WAIT_RUNNABLE)
 			b->rows[w->owner].others_ns += w->runq_ns;
 	}
-	for (u32 i = 1; !r && i < b->p->hots_len; i++)
-		r = add_hot(b, &b->p->hots[i]);
+	for (u32 i = 1; !r && i < b->p->hots_len; i++) {
+		const struct profile_hot *h = &b->p->hots[i];
+
+		r = add_run(b, h->task, h->ustack, h->on_ns, h->var_us2);
+	}
 	return r;
 }
 

@@ -9,7 +9,7 @@
 struct holder {
 	u32 task; /* of the profile: all tasks that began alike */
 	const char *place; /* where it ran most of the time; "": no stack */
-	u64 on_ns;
+	u64 on_ns; /* also while its thread was blocked, or waited for a CPU */
 	u64 var_us2; /* of on_ns */
 	u64 others_ns; /* ready time of others, summed over them, while it ran */
 };

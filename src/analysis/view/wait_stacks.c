@@ -49,8 +49,9 @@ struct wait_stacks wait_stacks_of(const struct profile *p, u32 wait, u32 sides)
 	}
 	if (sides & SIDE_KERNEL) {
 		ret.kernel = w->kstack;
-		/* a thread running in user space has none */
-		ret.kernel_missed = !w->kstack && can_miss(p, w) && !ret.on_cpu;
+		/* a thread running in user space has none, nor a task that no thread runs */
+		ret.kernel_missed = !w->kstack && can_miss(p, w) && !ret.on_cpu &&
+				    !profile_header__is_of_tasks(&p->hdr);
 	}
 	return ret;
 }

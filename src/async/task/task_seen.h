@@ -12,8 +12,21 @@ enum task_state {
 	TASK_READY, /* it would run if a thread took it up */
 	TASK_RUNS,
 	TASK_CALLS, /* a system call, on a thread of its own */
+	TASK_STOPS, /* it would run, but its thread is blocked in the kernel */
+	TASK_STALLS, /* it would run, but its thread waits for a CPU */
 	TASK_UNREAD, /* it could not be read, or was not what a task looks like */
 	TASK_STATES,
+};
+
+/* What the thread of a task was found to do. */
+struct task_thread {
+	bool is_known; /* else nothing is */
+	bool is_blocked;
+	bool waits_cpu;
+	u32 state; /* index into PROFILE_STATE_LETTERS */
+	u32 key; /* of a blocked one: what it waits for, as its looker numbers it */
+	u64 sp; /* of a blocked one: where it entered the kernel; 0: not known */
+	u64 pc;
 };
 
 /* One task at one instant. Borrowed for the call in which it is handed on. */
@@ -29,10 +42,14 @@ struct task_seen {
 	struct host_stack *stack; /* frames with ip and exact only; NULL: none */
 	const struct python_frames *python; /* its functions, if it runs Python; NULL: none */
 	bool cut; /* there are more of them, outwards */
+	struct task_thread thread; /* that runs it, or makes its system call */
 };
 
 /* -ENOMEM or 0; anything else than 0 ends the pass. */
 typedef int task_seen_fn(void *arg, const struct task_seen *t);
+
+/* Looks at a thread of the process. What cannot be read is not known. -ENOMEM or 0. */
+typedef int task_look_fn(void *arg, u32 tid, struct task_thread *ret);
 
 /* What one reading of the tasks of a process shows, and to whom. */
 struct task_pass {
@@ -41,6 +58,7 @@ struct task_pass {
 	u64 budget_ns; /* CPU time that it may cost */
 	u32 depth; /* frames of a stack at most */
 	task_seen_fn *each;
+	task_look_fn *look;
 	void *arg;
 };
 

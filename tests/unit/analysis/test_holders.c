@@ -45,6 +45,36 @@ static void test_holders__have_the_time_of_others(void **state)
 	profile__free(p);
 }
 
+#define CALLER                                                                                     \
+	"task 1/4 caller on=10ms\n"                                                                \
+	"hot on=10ms samples=1\n u caller\n"                                                       \
+	"wait S blocked=60ms count=0 samples=6 flags=visited\n u caller\n u read\n"                \
+	" u @n 0x1 [running]\n k pipe_read\n"                                                      \
+	"wait S runq=20ms count=0 samples=2 flags=runnable,visited\n u caller\n"                   \
+	" u @n 0x2 [no CPU]\n"                                                                     \
+	"wait S blocked=70ms count=0 samples=6 flags=visited\n u caller\n u @n 0x3 [sleep]\n"      \
+	"task 1/5 other\n"                                                                         \
+	"wait S runq=900ms owner=4 count=0 samples=9 flags=runnable,visited\n u server\n"
+
+/* Its thread was blocked, or had no CPU, but nothing else ran on the loop. */
+static void test_holders__count_what_only_their_thread_waited_for(void **state)
+{
+	struct profile *p = lit("window 1s\nvisit_hz 19\nvisit_sources 4\non_cpu_hz 19\n"
+				"module n note [tasks]\n" ROWS CALLER);
+	struct holders h;
+	struct arena a;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(holders__build(p, &a, &h), 0);
+	assert_int_equal(h.len, 3);
+	assert_string_equal(profile__str(p, p->tasks[h.rows[0].task].comm), "caller");
+	assert_int_equal(h.rows[0].on_ns, 90 * MS);
+	assert_string_equal(h.rows[0].place, "read < caller");
+	arena__done(&a);
+	profile__free(p);
+}
+
 /* Threads that are ready wait for a CPU, not for each other. */
 static void test_holders__of_threads_are_none(void **state)
 {
@@ -64,6 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_holders__have_the_time_of_others),
+		cmocka_unit_test(test_holders__count_what_only_their_thread_waited_for),
 		cmocka_unit_test(test_holders__of_threads_are_none),
 	};
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "async/go_program.h"
+#include "async/go/go_program.h"
 
 #define HEAD "\xff Go buildinf:\x08"
 #define ZEROES "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"

@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "async/go_stack.h"
+#include "async/go/go_stack.h"
+#include "elf/gopclntab.h"
 
 #define SP 0xc000010000ULL
 #define WORDS 64
@@ -124,6 +125,179 @@ static void test_walk__refuses_an_odd_address(void **state)
 	assert_int_equal(got.len, 2);
 }
 
+/*
+ * A table of functions of Go 1.20, each of 0x100 bytes: runtime.goexit, of no frame, then main.a
+ * and main.b, whose frames have 0x10 and 0x28 bytes behind their first 4 bytes of code.
+ */
+#define TEXT 0x401000
+#define BIAS 0x7000000
+#define GOEXIT (TEXT + BIAS + 1)
+#define MAIN_A (TEXT + BIAS + 0x100)
+#define MAIN_B (TEXT + BIAS + 0x200)
+
+struct functions {
+	u8 bytes[512];
+	u32 len;
+};
+
+static void put(struct functions *t, u64 value, u32 sz)
+{
+	while (sz--) {
+		t->bytes[t->len++] = (u8)value;
+		value >>= 8;
+	}
+}
+
+/* A record: its start, its name, its program, and what is not needed. */
+static void put_func(struct functions *t, u32 start, u32 name, u32 program)
+{
+	put(t, start, 4);
+	put(t, name, 4);
+	put(t, 0, 8);
+	put(t, program, 4);
+	put(t, 0, 24);
+}
+
+static struct gopclntab *open_table(struct functions *t)
+{
+	static const char names[] = "runtime.goexit\0main.a\0main.b";
+	static const u8 programs[] = {
+		0, 2, 0xff, 1, 0, 2, 4, 32, 0xfc, 1, 0, 2, 4, 80, 0xfc, 1, 0
+	};
+	static const u32 name_at[] = { 0, 15, 22 }, program_at[] = { 1, 5, 11 };
+	const u32 names_off = 72, programs_off = 104, funcs_off = 128;
+	struct gopclntab *ret = NULL;
+
+	*t = (struct functions){ 0 };
+	put(t, 0xfffffff1, 4);
+	put(t, 0x08010000, 4);
+	put(t, 3, 8);
+	put(t, 0, 8);
+	put(t, TEXT, 8);
+	put(t, names_off, 8);
+	put(t, names_off, 8);
+	put(t, names_off, 8);
+	put(t, programs_off, 8);
+	put(t, funcs_off, 8);
+	memcpy(t->bytes + names_off, names, sizeof(names));
+	memcpy(t->bytes + programs_off, programs, sizeof(programs));
+	t->len = funcs_off;
+	for (u32 i = 0; i < 3; i++) {
+		put(t, i * 0x100, 4);
+		put(t, 28 + i * 44, 4);
+	}
+	put(t, 0x300, 4);
+	for (u32 i = 0; i < 3; i++)
+		put_func(t, i * 0x100, name_at[i], program_at[i]);
+	assert_int_equal(gopclntab__open_mem(view__of(t->bytes, t->len), 0x500000, 0, &ret, NULL),
+			 0);
+	return ret;
+}
+
+/* main.b, called by main.a, which began the goroutine. */
+static void put_call(struct stack *s)
+{
+	stack__init(s);
+	s->words[5] = MAIN_A + 0x20;
+	s->words[8] = GOEXIT;
+}
+
+static void check_call(const struct host_stack *got)
+{
+	assert_int_equal(got->end, CS_END_ROOT);
+	assert_int_equal(got->len, 3);
+	assert_int_equal(got->frame[0].ip, MAIN_B + 0x10);
+	assert_int_equal(got->frame[1].ip, MAIN_A + 0x20);
+	assert_int_equal(got->frame[2].ip, GOEXIT);
+}
+
+static void test_walk_sizes__goes_to_the_root(void **state)
+{
+	struct functions t;
+	struct gopclntab *functions = open_table(&t);
+	struct host_stack got;
+	struct stack s;
+
+	(void)state;
+	put_call(&s);
+	assert_true(go_stack__walk_sizes(&s.bytes, functions, BIAS,
+					 (struct go_leaf){ MAIN_B + 0x10, false }, CS_STACK_MAX,
+					 &got));
+	check_call(&got);
+	/* before its frame is made, the return address is where the stack begins */
+	s.words[0] = MAIN_A + 0x20;
+	s.words[3] = GOEXIT;
+	assert_true(go_stack__walk_sizes(&s.bytes, functions, BIAS,
+					 (struct go_leaf){ MAIN_B + 4, false }, CS_STACK_MAX,
+					 &got));
+	assert_int_equal(got.end, CS_END_ROOT);
+	assert_int_equal(got.len, 3);
+	gopclntab__free(functions);
+}
+
+static void test_walk_sizes__stops_at_the_limit(void **state)
+{
+	struct functions t;
+	struct gopclntab *functions = open_table(&t);
+	struct host_stack got;
+	struct stack s;
+
+	(void)state;
+	put_call(&s);
+	assert_true(go_stack__walk_sizes(&s.bytes, functions, BIAS,
+					 (struct go_leaf){ MAIN_B + 0x10, false }, 2, &got));
+	assert_int_equal(got.end, CS_END_DEPTH);
+	assert_int_equal(got.len, 2);
+	gopclntab__free(functions);
+}
+
+static void check_leaf(const struct stack *s, const struct gopclntab *functions, u64 pc)
+{
+	struct host_stack got;
+
+	assert_true(go_stack__walk_sizes(&s->bytes, functions, BIAS, (struct go_leaf){ pc, false },
+					 CS_STACK_MAX, &got));
+	assert_int_equal(got.end, CS_END_REGISTER);
+	assert_int_equal(got.len, 1);
+	assert_int_equal(got.frame[0].ip, pc);
+}
+
+/* A return address into no function, and a stack that ends before one. */
+static void test_walk_sizes__that_leads_nowhere_has_the_leaf(void **state)
+{
+	struct functions t;
+	struct gopclntab *functions = open_table(&t);
+	struct stack s;
+
+	(void)state;
+	put_call(&s);
+	check_leaf(&s, functions, TEXT + 0x10);
+	s.words[8] = 0x1234;
+	check_leaf(&s, functions, MAIN_B + 0x10);
+	put_call(&s);
+	s.bytes.hi = SP + 8 * 8;
+	check_leaf(&s, functions, MAIN_B + 0x10);
+	gopclntab__free(functions);
+}
+
+static void test_walk_sizes__tells_what_was_not_copied(void **state)
+{
+	struct functions t;
+	struct gopclntab *functions = open_table(&t);
+	struct host_stack got;
+	struct stack s;
+
+	(void)state;
+	put_call(&s);
+	s.bytes.sz = 8 * 8;
+	assert_false(go_stack__walk_sizes(&s.bytes, functions, BIAS,
+					  (struct go_leaf){ MAIN_B + 0x10, false }, CS_STACK_MAX,
+					  &got));
+	assert_int_equal(got.end, CS_END_FAULT);
+	assert_int_equal(got.len, 2);
+	gopclntab__free(functions);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +307,10 @@ int main(void)
 		cmocka_unit_test(test_walk__stops_at_the_limit),
 		cmocka_unit_test(test_walk__tells_what_was_not_copied_from_what_is_no_frame),
 		cmocka_unit_test(test_walk__refuses_an_odd_address),
+		cmocka_unit_test(test_walk_sizes__goes_to_the_root),
+		cmocka_unit_test(test_walk_sizes__stops_at_the_limit),
+		cmocka_unit_test(test_walk_sizes__that_leads_nowhere_has_the_leaf),
+		cmocka_unit_test(test_walk_sizes__tells_what_was_not_copied),
 	};
 
 	return cmocka_run_group_tests_name("go_stack", tests, NULL, NULL);

@@ -80,12 +80,15 @@ static const u8 line_program[] = { 16, 0x10, 4, 0x20, 1, 0x10, 0 };
 /* Not inlined for 0x10 bytes, then of the first inlined function. */
 static const u8 inlined_program[] = { 0, 0x10, 2, 0x10, 0 };
 
+/* A frame of no bytes for 4 bytes of code, of 0x28 for 0x38, then of none again. */
+static const u8 frame_program[] = { 2, 4, 80, 0x38, 79, 4, 0 };
+
 /* Where the parts are, as the places that count from them want to know. */
 struct places {
 	size_t base; /* what functions count from */
 	size_t names[2];
 	size_t names_base;
-	size_t programs[3];
+	size_t programs[4];
 	size_t programs_base;
 };
 
@@ -95,7 +98,7 @@ static void put_func(struct table *t, enum age age, u64 addr, const struct place
 	put(t, at->names[idx] - at->names_base, 4);
 	put(t, 0, 4);
 	put(t, 0, 4);
-	put(t, 0, 4);
+	put(t, idx ? 0 : at->programs[3] - at->programs_base, 4);
 	put(t, at->programs[0] - at->programs_base, 4);
 	put(t, at->programs[1] - at->programs_base, 4);
 	put(t, idx ? 3 : 0, 4);
@@ -149,6 +152,7 @@ static void make(struct table *t, enum age age, u64 text)
 	at.programs[0] = put_bytes(t, file_program, sizeof(file_program));
 	at.programs[1] = put_bytes(t, line_program, sizeof(line_program));
 	at.programs[2] = put_bytes(t, inlined_program, sizeof(inlined_program));
+	at.programs[3] = put_bytes(t, frame_program, sizeof(frame_program));
 	if (age == AGE_2) {
 		put_at(t, units, files, 4);
 		put_at(t, pairs + 40, units, 4);
@@ -203,6 +207,16 @@ static void check_line(const struct gopclntab *gp, u64 addr, u32 want)
 	assert_int_equal(line, want);
 }
 
+static void check_frame(const struct gopclntab *gp, u64 addr, u32 want)
+{
+	const char *name = NULL;
+	u32 sz = ~0U;
+
+	assert_true(gopclntab__frame(gp, addr, &sz, &name));
+	assert_string_equal(name, "main.a");
+	assert_int_equal(sz, want);
+}
+
 static void check_table(const struct gopclntab *gp, enum age age)
 {
 	const char *file;
@@ -224,6 +238,14 @@ static void check_table(const struct gopclntab *gp, enum age age)
 	check_line(gp, TEXT + 0x40, 7);
 	check_line(gp, TEXT + 0x4f, 7);
 	assert_int_equal(gopclntab__line(gp, TEXT + 0x50, &file, &line), age == AGE_2);
+	check_frame(gp, TEXT, 0);
+	check_frame(gp, TEXT + 3, 0);
+	check_frame(gp, TEXT + 4, 0x28);
+	check_frame(gp, TEXT + 0x3b, 0x28);
+	check_frame(gp, TEXT + 0x3c, 0);
+	/* it has no such program, and behind the last there is no function */
+	assert_false(gopclntab__frame(gp, TEXT + 0x40, &line, &file));
+	assert_false(gopclntab__frame(gp, TEXT + 0x60, &line, &file));
 }
 
 static void test_gopclntab__open_mem_reads_every_age(void **state)
@@ -308,6 +330,7 @@ static void test_gopclntab__of_any_length_stays_inside(void **state)
 				gopclntab__func(gp, 1, &start, &end, &name);
 				assert_false(gopclntab__func(gp, 2, &start, &end, &name));
 				gopclntab__line(gp, TEXT + 0x41, &name, &line);
+				gopclntab__frame(gp, TEXT + 0x3c, &line, &name);
 				gopclntab__free(gp);
 			}
 			free(copy);

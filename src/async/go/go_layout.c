@@ -4,12 +4,12 @@
  * the number 1: that is runtime.allgs, whether there are symbols or not. With those of the version
  * known, the places of the fields behind it follow from goroutines that wait.
  */
-#include "async/go_layout.h"
+#include "async/go/go_layout.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "async/go_stack.h"
+#include "async/go/go_stack.h"
 #include "base/mem.h"
 
 #define SCAN_MAX_BYTES (256UL << 20)
@@ -28,10 +28,9 @@ static const struct {
 	u32 until;
 	struct go_shape shape;
 } shapes[] = {
-	{ 22, { .bp = 104, .status = 144, .goid = 152, .reason = 176 } },
-	{ 24, { .bp = 104, .status = 152, .goid = 160, .reason = 184, .calls_have_bp = true } },
-	{ GO_MINOR_MAX,
-	  { .bp = 96, .status = 144, .goid = 152, .reason = 176, .calls_have_bp = true } },
+	{ 22, { .bp = 104, .call_sp = 112, .status = 144, .goid = 152, .reason = 176 } },
+	{ 24, { .bp = 104, .status = 152, .goid = 160, .reason = 184 } },
+	{ GO_MINOR_MAX, { .bp = 96, .status = 144, .goid = 152, .reason = 176 } },
 };
 
 struct finder {
@@ -296,7 +295,7 @@ int go_layout__find(struct go_layout *l, struct go_program *g, struct task_memor
 	struct finder f = { .l = l, .program = g, .mem = mem, .home = home };
 	int r;
 
-	*l = (struct go_layout){ 0 };
+	*l = (struct go_layout){ .functions = g->functions };
 	arena__init(&l->strings);
 	r = find(&f, err);
 	if (r)

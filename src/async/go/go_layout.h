@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASYNC_GO_LAYOUT_H
-#define ASYNC_GO_LAYOUT_H
+#ifndef ASYNC_GO_GO_LAYOUT_H
+#define ASYNC_GO_GO_LAYOUT_H
 
 #include <string.h>
 
-#include "async/go_program.h"
+#include "async/go/go_program.h"
 #include "async/task/task_home.h"
 #include "async/task/task_memory.h"
 #include "base/arena.h"
@@ -60,13 +60,14 @@ struct go_shape {
 	u32 status;
 	u32 goid;
 	u32 reason;
-	bool calls_have_bp; /* entersyscall() saves the frame pointer, as parking does */
+	u32 call_sp; /* syscallsp, before syscallpc; 0: entersyscall() saves the frame pointer */
 };
 
 struct go_layout {
 	struct go_shape shape;
 	u32 start; /* offset of startpc: the function of the go statement */
 	u32 sz; /* bytes of a g that hold all of these */
+	const struct gopclntab *functions; /* of the program; borrowed */
 	u64 bias; /* from link-time addresses to those of the process */
 	u64 all; /* address of the slice */
 	const char **reasons; /* by number; in the arena */
@@ -76,7 +77,8 @@ struct go_layout {
 };
 
 /*
- * Finds it all in the memory of a process; also its version, if `g` does not have it. -EAGAIN: the
+ * Finds it all in the memory of a process; also its version, if `g` does not have it. `g` must
+ * outlive it. -EAGAIN: the
  * run time has not started yet; -ENOTSUP with a sentence: what is there is not as expected;
  * -ENOMEM. Free with go_layout__done() if 0.
  */

@@ -2,13 +2,17 @@
 /*
  * The frame pointer of a frame is the address where that of its caller is saved; the return
  * address lies above it. The outermost frame returns to runtime.goexit and saved 0.
+ *
+ * Before Go 1.23 a system call saves no frame pointer. There the run time itself goes by the table
+ * of functions: how far above the stack pointer the return address of a frame is.
  */
-#include "async/go_stack.h"
+#include "async/go/go_stack.h"
 
 #include <string.h>
 
-#include "async/go_layout.h"
+#include "async/go/go_layout.h"
 #include "base/mem.h"
+#include "elf/gopclntab.h"
 
 static bool pair_at(const struct go_stack_bytes *s, u64 addr, u64 pair[2])
 {
@@ -52,6 +56,65 @@ bool go_stack__walk(const struct go_stack_bytes *s, u64 pc, u64 bp, u32 limit,
 		bp = pair[0];
 	}
 	return true;
+}
+
+/* Where a walk by sizes is. */
+struct step {
+	struct go_leaf leaf;
+	u64 sp;
+	bool at_root;
+};
+
+/* One frame outwards: 1; 0: the rest of the stack was not copied; -1: that is no frame. */
+static int step_out(struct step *step, const struct go_stack_bytes *s,
+		    const struct gopclntab *functions, u64 bias)
+{
+	const char *name;
+	u64 slot;
+	u32 sz;
+
+	/* a return address may be behind the last instruction of its function */
+	if (!gopclntab__frame(functions, step->leaf.pc - !step->leaf.exact - bias, &sz, &name))
+		return -1;
+	step->at_root = strcmp(name, "runtime.goexit") == 0;
+	if (step->at_root)
+		return 1;
+	slot = step->sp + sz;
+	if (slot < s->sp || slot + 8 > s->hi || slot & 7)
+		return -1;
+	if (slot - s->sp + 8 > s->sz)
+		return 0;
+	memcpy(&step->leaf.pc, s->bytes + (slot - s->sp), sizeof(step->leaf.pc));
+	step->leaf.exact = false;
+	step->sp = slot + 8;
+	return 1;
+}
+
+bool go_stack__walk_sizes(const struct go_stack_bytes *s, const struct gopclntab *functions,
+			  u64 bias, struct go_leaf leaf, u32 limit, struct host_stack *ret)
+{
+	struct step step = { .leaf = leaf, .sp = s->sp };
+	int r = 1;
+
+	ret->len = ret->gap = 0;
+	ret->end = CS_END_ROOT;
+	if (limit > CS_STACK_MAX)
+		limit = CS_STACK_MAX;
+	while (r > 0 && !step.at_root) {
+		if (ret->len == limit) {
+			ret->end = CS_END_DEPTH;
+			return true;
+		}
+		push(ret, step.leaf.pc, step.leaf.exact);
+		r = step_out(&step, s, functions, bias);
+	}
+	if (r < 0) {
+		ret->len = 1;
+		ret->end = CS_END_REGISTER;
+	}
+	if (!r)
+		ret->end = CS_END_FAULT;
+	return r != 0;
 }
 
 bool go_stack__read(const struct go_shape *shape, struct task_memory *mem, const u8 *g,

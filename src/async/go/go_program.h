@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASYNC_GO_PROGRAM_H
-#define ASYNC_GO_PROGRAM_H
+#ifndef ASYNC_GO_GO_PROGRAM_H
+#define ASYNC_GO_GO_PROGRAM_H
 
 #include "base/err.h"
 #include "base/types.h"

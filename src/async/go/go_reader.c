@@ -4,7 +4,7 @@
  * look the same behind the stack as before it is torn, and is not read again: a second try would
  * succeed more often in long waits than in short ones.
  */
-#include "async/go_reader.h"
+#include "async/go/go_reader.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 struct chunk {
 	struct go_reader *r;
 	const struct go_layout *l;
+	struct go_threads *threads;
 	struct task_memory *mem;
 	const struct task_pass *pass;
 	const u64 *at; /* addresses */
@@ -49,18 +50,33 @@ static bool has_stack(u32 status)
 }
 
 /* Before Go 1.23 the frame pointer of a system call is that of an earlier wait. */
-static u64 frame_pointer_of(const struct go_layout *l, const u8 *g)
+static bool goes_by_sizes(const struct go_layout *l, const u8 *g)
 {
-	bool unknown = status_of(l, g) == GO_SYSCALL && !l->shape.calls_have_bp;
-
-	return unknown ? 0 : go_word(g, l->shape.bp);
+	return l->shape.call_sp && status_of(l, g) == GO_SYSCALL;
 }
 
-/* What is left of its stack then is the leaf. */
-static void end_stack(struct chunk *c, const u8 *g)
+/* Where its stack begins, and the code of its leaf. */
+static u64 sp_of(const struct go_layout *l, const u8 *g)
 {
-	if (c->r->stack.len == 1 && status_of(c->l, g) == GO_SYSCALL)
-		c->r->stack.end = CS_END_REGISTER;
+	return go_word(g, goes_by_sizes(l, g) ? l->shape.call_sp : GO_G_SP);
+}
+
+static u64 pc_of(const struct go_layout *l, const u8 *g)
+{
+	return go_word(g, goes_by_sizes(l, g) ? l->shape.call_sp + 8 : GO_G_PC);
+}
+
+/* False: more of the stack must be copied. */
+static bool walk_bytes(struct chunk *c, const u8 *g, const struct go_stack_bytes *s)
+{
+	const struct go_layout *l = c->l;
+	struct host_stack *ret = &c->r->stack;
+
+	return goes_by_sizes(l, g) ?
+		       go_stack__walk_sizes(s, l->functions, l->bias,
+					    (struct go_leaf){ pc_of(l, g), false }, c->pass->depth,
+					    ret) :
+		       go_stack__walk(s, pc_of(l, g), go_word(g, l->shape.bp), c->pass->depth, ret);
 }
 
 static void read_structs(struct chunk *c)
@@ -81,7 +97,7 @@ static void read_structs(struct chunk *c)
 static size_t stack_bytes(const struct chunk *c, size_t i)
 {
 	const u8 *g = c->r->before[i];
-	u64 sp = go_word(g, GO_G_SP), hi = go_word(g, GO_G_STACK_HI);
+	u64 sp = sp_of(c->l, g), hi = go_word(g, GO_G_STACK_HI);
 
 	if (!c->first[i].ok || c->dead[i] || !has_stack(status_of(c->l, g)) ||
 	    sp < go_word(g, GO_G_STACK_LO) || sp >= hi)
@@ -95,8 +111,8 @@ static void read_stacks(struct chunk *c)
 	size_t of[2 * GO_CHUNK], n = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		c->second[i] = (struct task_piece){ go_word(c->r->before[i], GO_G_SP),
-						    c->r->inner[i], stack_bytes(c, i), false };
+		c->second[i] = (struct task_piece){ sp_of(c->l, c->r->before[i]), c->r->inner[i],
+						    stack_bytes(c, i), false };
 		c->second[GO_CHUNK + i] =
 			(struct task_piece){ c->at[i], c->r->after[i], c->l->sz, false };
 	}
@@ -119,8 +135,10 @@ static void read_stacks(struct chunk *c)
 static bool is_torn(const struct go_layout *l, const u8 *a, const u8 *b)
 {
 	return status_of(l, a) != status_of(l, b) || go_word(a, GO_G_SP) != go_word(b, GO_G_SP) ||
+	       sp_of(l, a) != sp_of(l, b) ||
 	       go_word(a, GO_G_STACK_LO) != go_word(b, GO_G_STACK_LO) ||
 	       go_word(a, l->shape.goid) != go_word(b, l->shape.goid) ||
+	       go_word(a, GO_G_M) != go_word(b, GO_G_M) ||
 	       memcmp(a + l->shape.reason, b + l->shape.reason, MOVED_BYTES) != 0;
 }
 
@@ -128,7 +146,7 @@ static bool is_torn(const struct go_layout *l, const u8 *a, const u8 *b)
 static bool walk_whole(struct chunk *c, size_t i)
 {
 	const u8 *g = c->r->before[i];
-	u64 sp = go_word(g, GO_G_SP), hi = go_word(g, GO_G_STACK_HI);
+	u64 sp = sp_of(c->l, g), hi = go_word(g, GO_G_STACK_HI);
 	size_t sz = hi - sp < GO_STACK_BYTES_MAX ? hi - sp : GO_STACK_BYTES_MAX;
 	const struct go_stack_bytes s = { sp, hi, sz, c->r->whole };
 	struct task_piece pieces[2] = { { sp, c->r->whole, sz, false },
@@ -137,8 +155,7 @@ static bool walk_whole(struct chunk *c, size_t i)
 	task_memory__read_pieces(c->mem, pieces, 2);
 	if (!pieces[0].ok || !pieces[1].ok || is_torn(c->l, g, c->r->after[i]))
 		return false;
-	go_stack__walk(&s, go_word(g, GO_G_PC), frame_pointer_of(c->l, g), c->pass->depth,
-		       &c->r->stack);
+	walk_bytes(c, g, &s);
 	return true;
 }
 
@@ -149,9 +166,7 @@ static bool walk(struct chunk *c, size_t i)
 	const struct task_piece *p = &c->second[i];
 	const struct go_stack_bytes s = { p->addr, go_word(g, GO_G_STACK_HI), p->sz, p->buf };
 
-	return go_stack__walk(&s, go_word(g, GO_G_PC), frame_pointer_of(c->l, g), c->pass->depth,
-			      &c->r->stack) ||
-	       walk_whole(c, i);
+	return walk_bytes(c, g, &s) || walk_whole(c, i);
 }
 
 static enum task_state state_of(u32 status)
@@ -172,10 +187,61 @@ static enum task_state state_of(u32 status)
 	}
 }
 
+/*
+ * A goroutine that runs, but whose thread is blocked: by a page fault, by a system call of which
+ * the run time was not told, or stopped. Its stack begins where the thread entered the kernel,
+ * unless that was on the stack of the scheduler.
+ */
+static void read_stopped(struct chunk *c, size_t i, struct task_seen *t)
+{
+	const u8 *g = c->r->before[i];
+	u64 sp = t->thread.sp, hi = go_word(g, GO_G_STACK_HI);
+	bool has_stack = sp >= go_word(g, GO_G_STACK_LO) && sp < hi;
+	size_t sz = hi - sp < GO_STACK_BYTES_MAX ? hi - sp : GO_STACK_BYTES_MAX;
+	struct task_piece pieces[2] = { { c->at[i], c->r->after[i], c->l->sz, false },
+					{ sp, c->r->whole, sz, false } };
+	const struct go_stack_bytes s = { sp, hi, sz, c->r->whole };
+
+	task_memory__read_pieces(c->mem, pieces, has_stack ? 2 : 1);
+	t->torn = !pieces[0].ok || is_torn(c->l, g, c->r->after[i]);
+	if (t->torn || !pieces[1].ok)
+		return;
+	go_stack__walk_sizes(&s, c->l->functions, c->l->bias,
+			     (struct go_leaf){ t->thread.pc, true }, c->pass->depth, &c->r->stack);
+	t->stack = &c->r->stack;
+}
+
+/*
+ * Also of one that was torn meanwhile: a system call that is too short to be read twice most often
+ * has a CPU.
+ */
+static int look_at_thread(struct chunk *c, size_t i, struct task_seen *t)
+{
+	const u8 *g = c->r->before[i];
+	u32 tid;
+	int r;
+
+	if (t->state != TASK_RUNS && t->state != TASK_CALLS)
+		return 0;
+	r = go_threads__find(c->threads, c->mem, g, &tid);
+	if (r || !tid)
+		return r;
+	r = c->pass->look(c->pass->arg, tid, &t->thread);
+	if (r || t->torn)
+		return r;
+	if (t->state == TASK_RUNS && t->thread.is_blocked)
+		read_stopped(c, i, t);
+	else
+		t->torn = !task_memory__read(c->mem, c->at[i], c->r->after[i], c->l->sz) ||
+			  is_torn(c->l, g, c->r->after[i]);
+	return 0;
+}
+
 static int show(struct chunk *c, size_t i)
 {
 	const u8 *g = c->r->before[i];
 	struct task_seen t = { .state = TASK_UNREAD, .weight = c->pass->one_in };
+	int r;
 
 	if (c->dead[i])
 		return 0;
@@ -187,9 +253,11 @@ static int show(struct chunk *c, size_t i)
 	if (t.state == TASK_WAITS)
 		t.reason = go_layout__reason(c->l, g[c->l->shape.reason]);
 	t.torn = !c->second[GO_CHUNK + i].ok || is_torn(c->l, g, c->r->after[i]);
+	r = look_at_thread(c, i, &t);
+	if (r)
+		return r;
 	if (!t.torn && c->second[i].ok) {
 		t.torn = !walk(c, i);
-		end_stack(c, g);
 		t.stack = t.torn ? NULL : &c->r->stack;
 	}
 	return c->pass->each(c->pass->arg, &t);
@@ -220,10 +288,12 @@ static int read_list(struct go_reader *r, const struct go_layout *l, struct task
 	return task_memory__read(mem, s.ptr, at, s.len * sizeof(u64)) ? 0 : -ESRCH;
 }
 
-int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct task_memory *mem,
-		    const struct task_pass *pass, u64 *ret_len)
+int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct go_threads *threads,
+		    struct task_memory *mem, const struct task_pass *pass, u64 *ret_len)
 {
-	struct chunk c = { .r = r, .l = l, .mem = mem, .pass = pass, .at = r->chosen };
+	struct chunk c = {
+		.r = r, .l = l, .threads = threads, .mem = mem, .pass = pass, .at = r->chosen
+	};
 	int ret = read_list(r, l, mem);
 
 	*ret_len = ret ? 0 : r->list.len;

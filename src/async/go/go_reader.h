@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASYNC_GO_READER_H
-#define ASYNC_GO_READER_H
+#ifndef ASYNC_GO_GO_READER_H
+#define ASYNC_GO_GO_READER_H
 
-#include "async/go_layout.h"
-#include "async/go_stack.h"
+#include "async/go/go_layout.h"
+#include "async/go/go_stack.h"
+#include "async/go/go_thread.h"
 #include "async/task/task_seen.h"
 #include "base/vec.h"
 
@@ -29,11 +30,12 @@ void go_reader__init(struct go_reader *r);
 void go_reader__done(struct go_reader *r);
 /*
  * Shows the goroutines of a pass; dead ones are left out. Those that are chosen lie apart in the
- * list: neighbours often do the same, and would say less. *ret_len: how many there are in the list,
- * dead or not. -ESRCH: the process has ended or runs something else; -EACCES: we may not read it;
- * or what pass->each returns.
+ * list: neighbours often do the same, and would say less. Of one that runs, or is in a system call,
+ * the thread is looked at as well. *ret_len: how many there are in the list, dead or not. -ESRCH:
+ * the process has ended or runs something else; -EACCES: we may not read it; -ENOMEM; or what
+ * pass->each returns.
  */
-int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct task_memory *mem,
-		    const struct task_pass *pass, u64 *ret_len);
+int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct go_threads *threads,
+		    struct task_memory *mem, const struct task_pass *pass, u64 *ret_len);
 
 #endif

@@ -3,7 +3,7 @@
  * Stripping removes symbols, but neither the version (debug/buildinfo) nor the table of functions.
  * What is missing even so is found in memory: see go_layout.c.
  */
-#include "async/go_program.h"
+#include "async/go/go_program.h"
 
 #include <elf.h>
 #include <errno.h>
