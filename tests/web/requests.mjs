@@ -5,9 +5,21 @@
 // Prints TAP. Sums, quantiles, comparisons, waits and paths of requests must be those of the
 // program, to the ns: they are summed up again here.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { finish, fragment, open, pages, press, settle, shots, test, time } from "./browser.mjs";
+import {
+  finish,
+  fragment,
+  open,
+  openUrl,
+  pages,
+  press,
+  settle,
+  shots,
+  test,
+  time,
+} from "./browser.mjs";
 
 const build = process.argv[2],
   axe = readFileSync(resolve(build, "web/node_modules/axe-core/axe.min.js"), "utf8"),
@@ -82,46 +94,124 @@ function shortened(rows) {
 
 const byName = (a, b) => (a.class < b.class ? -1 : 1);
 
+// Every number of the program, and the sums of the page's rows.
+function compare(ours, { classes: theirs }) {
+  ours.sort(byName);
+  theirs.sort(byName);
+  assert.equal(ours.length, theirs.length);
+  for (const [i, c] of theirs.entries()) {
+    const { wall_ns, on_cpu_ns, runq_ns, idle_ns, unknown_ns, not_split_ns, blocked_ns } = c,
+      { rows, slowest } = c,
+      mine = ours[i],
+      wanted = shortened(rows);
+    for (const key of Object.keys(mine))
+      if (key !== "rows" && key !== "slowest") assert.equal(mine[key], c[key], key);
+    assert.deepEqual(mine.slowest, slowest);
+    assert.equal(mine.rows.length, wanted.length);
+    for (const [k, row] of wanted.entries()) {
+      const { part, cause, ns } = mine.rows[k];
+      if (row.place === OTHERS)
+        assert.deepEqual([part, cause, ns], [row.part, row.cause, row.ns]);
+      else assert.deepEqual(mine.rows[k], row);
+    }
+    const sum = test => mine.rows.filter(test).reduce((ns, row) => ns + row.ns, 0);
+    assert.equal(sum(() => true), wall_ns);
+    for (const [part, ns] of [
+      ["on-cpu", on_cpu_ns],
+      ["run-queue", runq_ns],
+      ["idle", idle_ns],
+      ["not-known", unknown_ns],
+      ["not-split", not_split_ns],
+    ])
+      assert.equal(sum(row => row.part === part), ns, part);
+    for (const [cause, ns] of Object.entries(blocked_ns))
+      assert.equal(sum(row => row.part === "blocked" && row.cause === cause), ns, cause);
+    for (const one of mine.slowest)
+      assert.equal(one.parts.reduce((ns, piece) => ns + piece.ns, 0), one.ns);
+  }
+}
+
 for (const name of ["requests", "requests-one", "requests-places"])
   await test(`classes, rows and the slowest are those of the program: ${name}`, () =>
     open(name, "v=requests", async page => {
-      const ours = (await requestsOf(page)).sort(byName),
-        theirs = read(name).classes.sort(byName);
-      assert.equal(ours.length, theirs.length);
-      for (const [i, c] of theirs.entries()) {
-        const { wall_ns, on_cpu_ns, runq_ns, idle_ns, unknown_ns, not_split_ns, blocked_ns } = c,
-          { critical_path, rows, slowest, ...numbers } = c,
-          mine = ours[i];
-        for (const key of Object.keys(mine))
-          if (key !== "rows" && key !== "slowest") assert.equal(mine[key], numbers[key], key);
-        assert.deepEqual(mine.slowest, slowest);
-        const wanted = shortened(rows);
-        assert.equal(mine.rows.length, wanted.length);
-        for (const [k, row] of wanted.entries())
-          if (row.place === OTHERS)
-            assert.deepEqual([mine.rows[k].part, mine.rows[k].cause, mine.rows[k].ns], [
-              row.part,
-              row.cause,
-              row.ns,
-            ]);
-          else assert.deepEqual(mine.rows[k], row);
-        const sum = test => mine.rows.filter(test).reduce((ns, row) => ns + row.ns, 0);
-        assert.equal(sum(() => true), wall_ns);
-        for (const [part, ns] of [
-          ["on-cpu", on_cpu_ns],
-          ["run-queue", runq_ns],
-          ["idle", idle_ns],
-          ["not-known", unknown_ns],
-          ["not-split", not_split_ns],
-        ])
-          assert.equal(sum(row => row.part === part), ns, part);
-        for (const [cause, ns] of Object.entries(blocked_ns))
-          assert.equal(sum(row => row.part === "blocked" && row.cause === cause), ns, cause);
-        for (const one of mine.slowest)
-          assert.equal(one.parts.reduce((ns, piece) => ns + piece.ns, 0), one.ns);
-      }
+      const wanted = read(name),
+        most = Math.max(...wanted.classes.map(c => c.rows.length));
+      if (name === "requests-places") assert.ok(most > 200, `${most} rows`);
+      compare(await requestsOf(page), wanted);
     }),
   );
+
+// A server with threads of its own, and its client.
+const PROGRAM = `
+import http.client, http.server, threading, time
+lock = threading.Lock()
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        with lock:
+            time.sleep(0.02 if self.path == "/slow" else 0.001)
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+    def log_message(self, *args):
+        pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+def asks():
+    c = http.client.HTTPConnection("127.0.0.1", server.server_port)
+    for i in range(40):
+        c.request("GET", "/slow" if i % 20 == 7 else "/fast")
+        c.getresponse().read()
+threads = [threading.Thread(target=asks) for _ in range(4)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+`;
+
+if (process.getuid())
+  console.log("# a recording needs root, so none is compared");
+else
+  await test("of a recording, a file and a server have what the command says", async () => {
+    const program = resolve(build, "coldspot"),
+      file = resolve(pages, "served.coldspot"),
+      run = (...args) => execFileSync(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+    rmSync(file, { force: true });
+    const command = ["--", "/usr/bin/python3", "-c", PROGRAM];
+    run("record", "-q", "--request", "auto:http", "--wakers", "-o", file, ...command);
+    run("report", "-q", "-o", resolve(pages, "served.html"), file);
+    const text = run("report", "--requests", "-f", "json", file).toString(),
+      counts = Object.fromEntries(JSON.parse(text).classes.map(c => [c.class, c.count])),
+      all = Object.values(counts).reduce((a, b) => a + b, 0);
+    assert.equal(all, 160, text.slice(0, 1000));
+    await open("served", "v=requests", async page => {
+      compare(await requestsOf(page), JSON.parse(text));
+      await press(page, "ArrowRight");
+      assert.equal(await page.locator(".request .path").count(), 1);
+      await page.screenshot({ path: `${shots}/requests-served.png` });
+    });
+    const server = spawn(program, ["serve", file], { stdio: ["ignore", "pipe", "pipe"] });
+    try {
+      const url = await new Promise((done, fail) => {
+        let said = "";
+        for (const stream of [server.stdout, server.stderr])
+          stream.on("data", d => {
+            said += d;
+            const found = /^http\S+/m.exec(said);
+            if (found) done(found[0]);
+          });
+        server.on("exit", () => fail(new Error(said)));
+      });
+      await openUrl(url, new URL(url).origin + "/", async page => {
+        await page.getByRole("button", { name: "Requests" }).click();
+        await page.locator(".requests .slowest").waitFor();
+        await settle(page);
+        compare(await requestsOf(page), JSON.parse(text));
+        assert.equal(fragment(page).get("v"), "requests");
+      });
+    } finally {
+      server.kill("SIGINT");
+    }
+  });
 
 // Without the place: these waits have no user stack, and the page names such a place by its call.
 function sums(rows) {
