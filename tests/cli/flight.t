@@ -42,6 +42,24 @@ while True:
 """
 
 
+# The same; a thread reads, and another one waits and answers.
+HANDED = """
+import queue, socket, threading, time
+jobs = queue.Queue()
+def work():
+    while True:
+        c, ms = jobs.get()
+        time.sleep(ms / 1000)
+        c.sendall(b"!")
+threading.Thread(target=work, daemon=True).start()
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+print(s.getsockname()[1], flush=True)
+c = s.accept()[0]
+while asked := c.recv(100):
+    jobs.put((c, int(asked)))
+"""
+
+
 class Flight:
     """A recording of PROGRAM, which reads how long to wait."""
 
@@ -166,6 +184,24 @@ def slow_requests(dir_):
     ok("and the others wrote none", "wrote 1 file;" not in flight.said and flight.said)
 
 
+def handed_requests(dir_):
+    """The reader waits for the next request meanwhile, which is no cause of this one."""
+    flight = Flight(dir_, "--request", "auto", "--wakers", "--trigger",
+                    "request>300ms cause=net-recv", "--trigger", "request>300ms cause=sleep",
+                    program=HANDED)
+    port = int(flight.program.stdout.readline())
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        for ms in (20, 20, 500, 20):
+            client.sendall(b"%d" % ms)
+            client.recv(1)
+        _, _, why = flight.wait_for_file()
+    ok("a request that another thread answers has the causes of that one",
+       not re.match(rf"request>300ms cause=sleep at 20\S+Z: :{port} in python3 \(\d+\) took \d+ "
+                    r"ms, \d+ ms of it blocked in sleep; another thread answered it$", why) and why)
+    flight.end()
+    ok("and no other file is written", "wrote 1 file;" not in flight.said and flight.said)
+
+
 def the_end(dir_):
     flight = Flight(dir_, "--trigger", "end")
     time.sleep(0.5)
@@ -198,7 +234,7 @@ def refusals(dir_):
 
 def main():
     need_root()
-    for test in (a_signal, triggers, slow_requests, the_end, refusals):
+    for test in (a_signal, triggers, slow_requests, handed_requests, the_end, refusals):
         with tempfile.TemporaryDirectory() as dir_:
             test(dir_)
     tap.done()

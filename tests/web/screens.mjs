@@ -25,7 +25,7 @@ const DESK = { width: 1280, height: 800 },
   ZOOMED = { width: 640, height: 400 }, // that of a desk, at 200 %
   PHONE = { width: 390, height: 844 };
 const PAGES = ["shop", "wall", "python", "threads", "nasty", "events", "wakers", "empty"].concat(
-  ["diff", "diff-untested"],
+  ["requests", "diff", "diff-untested"],
 );
 
 // What of the page is cut at its edge, by an ellipsis or by a box that is too small.
@@ -68,7 +68,7 @@ async function sized(page, sizes, body) {
 await test("nothing that has to be read is cut, on a screen of any size", async () => {
   for (const name of PAGES)
     await open(name, "", async page => {
-      const also = { events: ["7", "8"], wakers: ["9"] },
+      const also = { events: ["7", "8"], wakers: ["9"], requests: ["q"] },
         more = name.startsWith("diff") ? ["6"] : (also[name] ?? []);
       for (const key of ["2", "3", "4", "5", ...more]) {
         await page.keyboard.press(key);

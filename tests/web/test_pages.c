@@ -13,16 +13,18 @@
 
 #include "analysis/diff/diff.h"
 #include "analysis/path/path_table.h"
+#include "analysis/path/request_path.h"
 #include "analysis/path/wait_graph.h"
 #include "analysis/view/time_view.h"
 #include "base/sink.h"
-#include "base/vec.h"
 #include "lib/literal.h"
+#include "lib/made/timeline_made.h"
 #include "profile/builder.h"
 #include "render/diff/diff_view.h"
 #include "render/formats.h"
 #include "render/json/json_graph.h"
 #include "render/json/json_path.h"
+#include "render/json/json_requests.h"
 #include "render/page/page.h"
 
 #define CASES "tests/golden"
@@ -109,16 +111,47 @@ static void write_path(const struct lanes *lanes, u32 lane, const char *name)
 	arena__done(&a);
 }
 
+/* What `report --requests` says of it, with --critical-path if it has wakers. */
+static void write_requests(const struct lanes *lanes, const char *name)
+{
+	struct request_table table;
+	struct path_table *paths;
+	struct arena a;
+	struct sink out;
+	char file[PATH_SZ + 300];
+	bool good;
+	u32 i;
+
+	snprintf(file, sizeof(file), "%s/%s.requests.json", pages, name);
+	arena__init(&a);
+	sink__init_mem(&out);
+	good = !request_table__build(lanes, NULL, NULL, &a, &table, NULL);
+	paths = good ? arena__array(&a, table.len, sizeof(*paths)) : NULL;
+	for (i = 0; good && i < table.len; i++)
+		good = !request_path__build(lanes, &table.classes[i], NULL, &a, &paths[i], NULL);
+	good = good &&
+	       !json_requests_put(lanes, &table, lanes->p->hdr.wakers ? paths : NULL, NULL, &out);
+	report(good && !sink__finish(&out, NULL) && write_file(file, &out),
+	       "its requests are written", name, out.len);
+	sink__done(&out);
+	arena__done(&a);
+}
+
 static void write_paths(const struct profile *p, const char *name)
 {
 	struct lanes lanes;
 	u32 i;
 
-	if (!p || !p->hdr.wakers)
+	if (!p || (!p->hdr.wakers && !p->marks_len))
 		return;
 	if (!lanes__init(&lanes, p)) {
-		write_graph(p, &lanes, name);
-		for (i = 0; p->hdr.max_moments && i < lanes.len && lanes.len <= PATHS; i++) {
+		if (p->marks_len)
+			write_requests(&lanes, name);
+		if (p->hdr.wakers)
+			write_graph(p, &lanes, name);
+		for (i = 0;
+		     p->hdr.wakers && p->hdr.max_moments && i < lanes.len && lanes.len <= PATHS;
+		     i++) {
 			if (lanes.lanes[i].len)
 				write_path(&lanes, i, name);
 		}
@@ -449,150 +482,6 @@ static struct profile *made(const char *name, u32 waits, u32 nodes, u32 tasks, u
 	return p;
 }
 
-/* What threads of a timeline do in turn: run, wait for one of these, and then for a CPU. */
-#define CALLS 3
-#define TIMELINE_NS (10 * NSEC_PER_SEC)
-static const char *const timeline_calls[CALLS] = { "futex_wait", "pipe_read", "blk_mq_wait" };
-static const s32 timeline_sysno[CALLS] = { 202, 0, 74 };
-
-struct timeline_made {
-	struct world w;
-	u32 kernel[CALLS];
-	struct profile_task *tasks;
-	struct profile_wait *waits; /* of each thread, by call */
-	struct vec moments; /* struct profile_moment; `wait` is the index of one of these */
-};
-
-static void add_turn(struct timeline_made *t, u32 task, u64 *at_ns)
-{
-	u64 on_ns = 300 + random_below(&t->w, 40000);
-	u32 call = random_below(&t->w, CALLS);
-	struct profile_wait *wait = &t->waits[task * CALLS + call];
-	struct profile_moment m = {
-		.blocked_ns = 1000 + random_below(&t->w, random_below(&t->w, 16) ? 60000 : 3000000),
-		.runq_ns = random_below(&t->w, 3) ? random_below(&t->w, 9000) : 0,
-		.wait = task * CALLS + call,
-		.waker = random_below(&t->w, 4) ? 1 + (task + 1 + call) % 8 : 0,
-	};
-
-	m.end_ns = *at_ns + on_ns + m.blocked_ns + m.runq_ns;
-	if (m.end_ns > TIMELINE_NS)
-		m.end_ns = *at_ns = TIMELINE_NS;
-	else {
-		*(struct profile_moment *)vec__push(&t->moments) = m;
-		*at_ns = m.end_ns;
-		wait->blocked_ns += m.blocked_ns;
-		wait->runq_ns += m.runq_ns;
-		wait->count++;
-		t->tasks[task].blocked_ns[1] += m.blocked_ns;
-		t->tasks[task].runq_ns += m.runq_ns;
-		t->tasks[task].switches++;
-	}
-}
-
-static void add_thread(struct timeline_made *t, u32 task, u32 *ret_id)
-{
-	struct profile_task *to = &t->tasks[task];
-
-	builder__str(t->w.b, "shop", &to->comm);
-	to->group_comm = to->comm;
-	to->tid = 500 + task;
-	to->tgid = 500;
-	to->wall_ns = TIMELINE_NS;
-	to->on_ns = TIMELINE_NS - to->runq_ns - to->blocked_ns[1];
-	builder__task(t->w.b, to, ret_id);
-	builder__waker(t->w.b,
-		       &(struct profile_waker){ .task = *ret_id,
-						.tid = to->tid,
-						.tgid = to->tgid,
-						.comm = to->comm,
-						.group_comm = to->comm,
-						.end = CHAIN_RUNNING },
-		       ret_id);
-}
-
-static void add_waits_and_moments(struct timeline_made *t, u32 threads)
-{
-	u32 *ids = calloc((size_t)threads * CALLS, sizeof(*ids)), i;
-
-	for (i = 0; i < threads * CALLS; i++) {
-		struct profile_wait *wait = &t->waits[i];
-
-		wait->task = 1 + i / CALLS;
-		wait->kstack = t->kernel[i % CALLS];
-		wait->sysno = timeline_sysno[i % CALLS];
-		wait->state = 1;
-		wait->samples = wait->count;
-		wait->hist[6] = (u32)wait->count;
-		if (wait->count)
-			builder__wait(t->w.b, wait);
-		ids[i] = builder__last_wait(t->w.b);
-	}
-	for (i = 0; i < t->moments.len; i++) {
-		struct profile_moment m = *(struct profile_moment *)vec__at(&t->moments, i);
-
-		m.wait = ids[m.wait];
-		if (m.waker > threads)
-			m.waker = 0;
-		builder__moment(t->w.b, &m);
-	}
-	free(ids);
-}
-
-static void name_calls(struct profile *p)
-{
-	u32 i;
-
-	for (i = 1; i < p->frames_len; i++)
-		profile__name_frame(p, i, timeline_calls[p->frames[i].addr - 1], 0, FRAME_NAMED);
-}
-
-/* Threads that wake each other for ten seconds, with so many waits together at most. */
-static struct profile *timeline(const char *name, u32 threads, u32 waits)
-{
-	struct timeline_made t = { .w = { .b = builder__new(), .seed = SEED } };
-	struct profile_module kernel = { .kind = MODULE_KERNEL };
-	struct profile *p = NULL;
-	u32 i, id, frame, target;
-
-	t.tasks = calloc(threads, sizeof(*t.tasks));
-	t.waits = calloc((size_t)threads * CALLS, sizeof(*t.waits));
-	vec__init(&t.moments, sizeof(struct profile_moment));
-	builder__str(t.w.b, name, &target);
-	builder__str(t.w.b, "[kernel]", &kernel.path);
-	builder__module(t.w.b, &kernel, &id);
-	for (i = 0; i < CALLS; i++) {
-		builder__frame(t.w.b, id, i + 1, FRAME_KERNEL, FRAME_NOT_TRIED, &frame);
-		builder__stack(t.w.b, 0, frame, &t.kernel[i]);
-	}
-	*builder__header(t.w.b) = (struct profile_header){ .target = target,
-							   .window_ns = TIMELINE_NS,
-							   .ncpu = threads,
-							   .max_ns = ~0ULL,
-							   .wakers = 1,
-							   .max_moments = waits };
-	builder__str(t.w.b, "x86_64", &builder__header(t.w.b)->arch);
-	for (i = 0; i < threads; i++) {
-		u64 at_ns = 0;
-
-		while (at_ns < TIMELINE_NS && t.moments.len < (size_t)waits * (i + 1) / threads)
-			add_turn(&t, i, &at_ns);
-		add_thread(&t, i, &id);
-	}
-	add_waits_and_moments(&t, threads);
-	if (builder__freeze(t.w.b, &p, NULL))
-		p = NULL;
-	else
-		name_calls(p);
-	printf("# %s: %u waits of %u threads have instants\n", name, p ? p->moments_len : 0,
-	       threads);
-	builder__free(t.w.b);
-	vec__done(&t.moments);
-	free(t.tasks);
-	free(t.waits);
-	return p;
-}
-
 static const char one_wait[] = "target PID 1 (one)\nwindow 1s\ntask 1/1 one\n"
 			       "wait S sys=read blocked=1s\n u main\n k schedule\n";
 
@@ -658,8 +547,11 @@ int main(void)
 	write_pages(made("threads", 12000, 0, 5000, SEED), "threads", 2 << 20);
 	write_pages(made("nodes", 0, 100000, 40, SEED), "nodes", 4 << 20);
 	write_pages(made("stacks", 100000, 0, 200, SEED), "stacks", 12 << 20);
-	write_pages(timeline("relay", 4, 400), "relay", 1 << 20);
-	write_pages(timeline("million", 16, 1000000), "million", 16 << 20);
+	write_pages(timeline_made("relay", 4, 400, 0), "relay", 1 << 20);
+	write_pages(timeline_made("million", 16, 1000000, 0), "million", 16 << 20);
+	write_pages(requests_made_few(), "requests-one", 1 << 20);
+	write_pages(requests_made_many_places(), "requests-places", 1 << 20);
+	write_pages(timeline_made("requests", 8, 4000, 50), "requests", 1 << 20);
 	write_diffs();
 	write_live();
 	write_diff("diff-nodes", made("nodes", 0, 40000, 40, SEED),

@@ -84,6 +84,12 @@ export interface GraphHead {
   knots: { ns: number; in_ns: number; threshold_ns: number; sentence: string }[];
 }
 
+// Of those that took most time, so many classes are here.
+export interface RequestsHead {
+  classes: number;
+  of: number;
+}
+
 // A verdict, as a number, and p in billionths.
 export type Item = [number, number];
 
@@ -113,6 +119,7 @@ interface Head extends Side {
   wakers_shown?: boolean; // as was asked for
   timelines?: Timelines; // if the instants of waits were recorded
   graph?: GraphHead;
+  requests?: RequestsHead; // if some were recorded
   causes: [string, string][];
   classes: [string, string][];
   strings: string[];
@@ -227,6 +234,41 @@ export interface Profile {
     full_ns: Float64Array;
     runq_ns: Float64Array;
   };
+  // Requests by class, each with its rows of `doing` and its slowest, whose threads are rows of
+  // `span`. In order, and all begin at row 0. requests.ts reads them.
+  requestClass: {
+    [name in
+      | "name"
+      | "count"
+      | "before"
+      | "open"
+      | "nested"
+      | "handed"
+      | "overlapping"
+      | "p50_ns"
+      | "p90_ns"
+      | "p99_ns"
+      | "max_ns"
+      | "slow"
+      | "middle"
+      | "rows"
+      | "slowest"]: Float64Array;
+  };
+  doing: {
+    [name in
+      | "part"
+      | "cause"
+      | "idle"
+      | "place"
+      | "ns"
+      | "slow_ns"
+      | "middle_ns"
+      | "error_ns"]: Float64Array; // error_ns: 1 more; 0: there is none
+  };
+  request: {
+    [name in "begin_ns" | "ns" | "task" | "writer" | "trace" | "spans"]: Float64Array;
+  };
+  span: { [name in "task" | "ns" | "split"]: Float64Array };
   idle: number; // the class of waits for work
   waits: number;
   tasks: number;
@@ -422,6 +464,13 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     }
     return out as any;
   };
+  // As they are, from row 0 on.
+  const all = (name: string) =>
+    Object.fromEntries(
+      [...columns]
+        .filter(([key]) => key.startsWith(name + "."))
+        .map(([key, values]) => [key.slice(name.length + 1), values]),
+    ) as any;
   const ints = (name: string) => Int32Array.from(columns.get(name)!);
   const buckets = columns.get("wait.buckets")!;
   const first = new Int32Array(buckets.length + 2);
@@ -495,6 +544,10 @@ export function decodeProfile(bytes: Uint8Array): Profile {
       full_ns: columns.get("edge.full_ns")!,
       runq_ns: columns.get("edge.runq_ns")!,
     },
+    requestClass: all("class"),
+    doing: all("doing"),
+    request: all("request"),
+    span: all("span"),
     idle: head.classes.findIndex(c => c[0] === "idle"),
     waits: buckets.length - (head.divided ?? 0),
     tasks: columns.get("task.tid")!.length,

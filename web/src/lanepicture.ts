@@ -375,8 +375,8 @@ export class LanePicture extends CanvasPicture {
     }
     c.fillStyle = css(m.colors.accent);
     for (let i = low; i < parts.length && parts[i].begin < this.t1; i++) {
-      const { task, begin, ns } = parts[i],
-        row = this.rowOf.get(task) ?? -1,
+      const { task, begin, ns, kind } = parts[i],
+        row = kind === "not-split" ? -1 : (this.rowOf.get(task) ?? -1),
         x0 = this.x(begin),
         x1 = this.x(begin + ns);
       if (row >= 0 && x1 > (reached.get(row) ?? -Infinity) + 0.5) {

@@ -20,8 +20,9 @@ function show(): void {
   readProfile(data).then(
     profile => {
       data.remove(); // megabytes of text that nobody needs any more
-      (window as any).coldspot = profile; // for tests and for the console
-      render(<App report={new Report(profile)} />, root);
+      const report = new Report(profile);
+      Object.assign(window, { coldspot: profile, report }); // for tests and for the console
+      render(<App report={report} />, root);
     },
     error => {
       root.className = "broken";

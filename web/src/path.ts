@@ -23,10 +23,12 @@ export const PATH_KINDS = {
   loop: [false, "blocked by threads that woke each other"],
   "too-deep": [false, "blocked by more threads in turn than are followed"],
   "not-known": [false, "not known: instants are missing"],
+  "not-split": [false, "not split: which thread had the request is not known"],
 } as const;
 export type PathKind = keyof typeof PATH_KINDS;
 
 const DEPTH_MAX = 64, // threads in turn
+  TURNS = 32, // threads that followed each other, in a link
   THREADS_APART = 12; // of more threads on a path, those with one name are one row
 // enum profile_waker_context and profile_waker_flag
 const [BY_THREAD, BY_OTHER, SELF] = [0, 4, 4];
@@ -65,12 +67,30 @@ export interface PathRow {
 }
 
 export interface Path {
-  thread: number;
+  thread: number; // the first one
+  then: number[]; // those that followed it: of a request that they handed on
   begin: number;
   end: number;
   parts: Part[]; // one behind the other, and all of the time
   links: Link[];
   known: number; // ns of the kinds that are known
+}
+
+// The thread of a task, in a part of the time. Not split: it is not known which thread it was.
+export interface Turn {
+  task: number;
+  begin: number;
+  end: number;
+  split: boolean;
+}
+
+// What a thread itself did.
+export interface Own {
+  task: number;
+  begin: number;
+  ns: number;
+  part: "on-cpu" | "run-queue" | "blocked" | "not-known";
+  moment: number; // of its wait; -1: none
 }
 
 // All steps of a thread, over its tasks: a wait, or what lies between two.
@@ -165,6 +185,10 @@ export class Paths {
     return `${task.tgid[last]}/${task.tid[last]}`;
   }
 
+  keyOfTask = (task: number): string => this.keyOf(this.p.task.thread[task]);
+  // The first one of a thread.
+  taskOf = (thread: number): number => this.tasksOf.get(thread)![0];
+
   // That of a recorded command, which was there before the others, or the only one; -1: none.
   first(): number {
     const { task, head } = this.p;
@@ -223,6 +247,63 @@ export class Paths {
         return task.thread[waker.task[by]] === thread ? "self" : null;
       };
     return { kind: kind(), waker: by };
+  }
+
+  // One behind the other, and all of the time.
+  own(thread: number, begin: number, end: number): Own[] {
+    const s = this.steps(thread),
+      out: Own[] = [],
+      first = this.tasksOf.get(thread)![0];
+    let at = begin;
+    const put = (until: number, part: Own["part"], task: number, moment = -1) => {
+      const to = Math.min(until, end);
+      if (to <= at) return;
+      out.push({ task, begin: at, ns: to - at, part, moment });
+      at = to;
+    };
+    for (let i = this.find(s, begin); i < s.begin.length && s.begin[i] < end; i++) {
+      const what = s.moment[i],
+        task = s.task[i];
+      put(s.begin[i], "not-known", task);
+      if (what < 0) put(s.end[i], what === ON ? "on-cpu" : "not-known", task);
+      else {
+        put(s.begin[i] + this.p.moment.blocked_ns[what], "blocked", task, what);
+        put(s.end[i], "run-queue", task, what);
+      }
+    }
+    put(end, "not-known", first);
+    return out;
+  }
+
+  // Of threads that followed each other.
+  inTurn(turns: readonly Turn[]): Path {
+    const { thread } = this.p.task,
+      whole: Path = {
+        thread: thread[(turns.find(turn => turn.split) ?? turns[0]).task],
+        then: [],
+        begin: turns[0].begin,
+        end: turns[turns.length - 1].end,
+        parts: [],
+        links: [{ parent: 0, moment: -1, task: 0, waker: 0, depth: 0 }],
+        known: 0,
+      };
+    for (const { task, begin, end, split } of turns) {
+      const last = whole.then[whole.then.length - 1] ?? whole.thread;
+      if (!split) {
+        const ns = end - begin;
+        whole.parts.push({ task, begin, ns, kind: "not-split", link: 0, moment: -1, waker: 0 });
+        continue;
+      }
+      const { parts, links, known } = this.of(thread[task], begin, end),
+        base = whole.links.length - 1,
+        moved = (link: number) => (link ? link + base : 0);
+      if (thread[task] !== last) whole.then.push(thread[task]);
+      for (const part of parts) whole.parts.push({ ...part, link: moved(part.link) });
+      for (const link of links.slice(1))
+        whole.links.push({ ...link, parent: moved(link.parent) });
+      whole.known += known;
+    }
+    return whole;
   }
 
   of(thread: number, begin: number, end: number): Path {
@@ -291,7 +372,7 @@ export class Paths {
     };
     walk(thread, begin, end, 0);
     const known = parts.reduce((ns, part) => ns + (PATH_KINDS[part.kind][0] ? part.ns : 0), 0);
-    return { thread, begin, end, parts, links, known };
+    return { thread, then: [], begin, end, parts, links, known };
   }
 
   // Longest first.
@@ -340,15 +421,30 @@ export class Paths {
   }
 }
 
-// "12/34@1000~2000": of that thread, in that time. null: there is none.
+// "12/34@1000~2000": of that thread, in that time. Several follow each other, such as
+// "12/34@1000~2000,12/35@2000~3000", and "-12/34@0~1000" is not split. null: there is none.
 export function pathNamed(paths: Paths, text: string): Path | null {
-  const m = /^(\d+\/\d+)(?:@(\d{1,16}(?:\.\d+)?)~(\d{1,16}(?:\.\d+)?))?$/.exec(text),
-    thread = m ? paths.threadOf(m[1]) : -1,
+  const turns = text.split(",").slice(0, TURNS).map(turn => turnNamed(paths, turn));
+  return turns.every(turn => turn !== null) ? paths.inTurn(turns as Turn[]) : null;
+}
+
+function turnNamed(paths: Paths, text: string): Turn | null {
+  const m = /^(-?)(\d+\/\d+)(?:@(\d{1,16}(?:\.\d+)?)~(\d{1,16}(?:\.\d+)?))?$/.exec(text),
+    thread = m ? paths.threadOf(m[2]) : -1,
     bounds = thread < 0 ? null : paths.bounds(thread);
   if (!m || !bounds) return null;
-  const begin = Math.max(bounds[0], Math.round(+(m[2] ?? 0))),
-    end = Math.min(bounds[1], Math.round(+(m[3] ?? Infinity)));
-  return begin < end ? paths.of(thread, begin, end) : null;
+  const begin = Math.max(bounds[0], Math.round(+(m[3] ?? 0))),
+    end = Math.min(bounds[1], Math.round(+(m[4] ?? Infinity)));
+  return begin < end ? { task: paths.taskOf(thread), begin, end, split: !m[1] } : null;
+}
+
+export function turnsKey(turns: readonly Turn[], paths: Paths): string {
+  return turns
+    .map(
+      ({ task, begin, end, split }) =>
+        `${split ? "" : "-"}${paths.keyOfTask(task)}@${begin}~${end}`,
+    )
+    .join(",");
 }
 
 // The threads that waited for the one of a part, the first of them first.

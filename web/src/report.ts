@@ -11,6 +11,7 @@ import { Kept, type Shelves } from "./kept";
 import { Lanes } from "./lanes";
 import { layOut, type Layout } from "./layout";
 import { pathNamed, Paths, type Path } from "./path";
+import { Requests } from "./requests";
 import { callees, callers, type Half } from "./sandwich";
 import {
   DIFF_DEFAULTS,
@@ -840,6 +841,9 @@ export class Report {
   private keptPath = this.kept.step("path", 2, name => pathNamed(this.paths(), name));
   criticalPath = (name: string): Path | null =>
     name && this.hasPaths ? this.keptPath(name) : null;
+
+  private keptRequests = this.kept.step("requests", 1, () => new Requests(this.whole));
+  requests = (): Requests => this.keptRequests("");
 
   // Of timelines, which waits are looked for. Instants are of waits that are not divided, and of
   // all of the time.

@@ -49,6 +49,8 @@ export interface State {
   slice: string; // "tgid/tid@ns", the selected one
   node: string; // "threads:cc1", the selected one of the graph
   path: string; // "12/34@1000~2000": the thread of the critical path, and its time; "": none
+  requests: string; // the selected class of requests, by its name; "": the first one
+  request: string; // "12/34@1000": the selected one, by its thread and begin
   when: string; // "3-7": intervals of a report that are shown, from 1; "": all
 }
 
@@ -92,6 +94,8 @@ export const DEFAULTS: State = {
   slice: "",
   node: "",
   path: "",
+  requests: "",
+  request: "",
   when: "",
 };
 
@@ -172,6 +176,8 @@ const KEYS: { [K in keyof State]: string } = {
   slice: "slice",
   node: "node",
   path: "path",
+  requests: "requests",
+  request: "request",
   when: "when",
 };
 

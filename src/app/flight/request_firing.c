@@ -18,17 +18,13 @@ static bool has_names(const struct trigger_spec *spec, const struct slow_request
 	       (!spec->class || pattern_fits(spec->class, spec->class_len, class, strlen(class)));
 }
 
-/*
- * Half of what the windows have of a request, so that the cause is what made it slow. What the
- * thread that read did after it had handed the request on is no part of it.
- */
-static bool has_causes(const struct trigger_spec *spec, const struct slow_request *req,
-		       const struct slow_parts *parts)
+/* Half of what the windows have of a request, so that the cause is what made it slow. */
+static bool has_causes(const struct trigger_spec *spec, const struct slow_parts *parts)
 {
 	u64 ns = 0;
 
-	if (!spec->causes || req->is_handed)
-		return !spec->causes;
+	if (!spec->causes)
+		return true;
 	for (u32 cause = 0; cause < CAUSE_CNT; cause++)
 		if (spec->causes & CAUSE_SET(cause))
 			ns += parts->cause_ns[cause];
@@ -51,7 +47,7 @@ int request_firing_find(const struct trigger_spec *spec, const struct slow_reque
 		r = slow_windows__parts(windows, req, parts);
 		if (r)
 			return r;
-		if (has_causes(spec, req, parts)) {
+		if (has_causes(spec, parts)) {
 			*ret = req;
 			return 0;
 		}
@@ -74,6 +70,10 @@ static u64 largest(const struct slow_parts *parts, char *buf, size_t sz)
 			ns = parts->cause_ns[cause];
 			snprintf(buf, sz, "blocked in %s", cause_name(cause));
 		}
+	if (parts->unsplit_ns > ns) {
+		ns = parts->unsplit_ns;
+		snprintf(buf, sz, "not split");
+	}
 	return ns;
 }
 
@@ -106,8 +106,8 @@ void request_firing_text(const struct slow_requests *s, const struct slow_reques
 		       req->is_open ? "has taken" : "took", length);
 	if (len < 0 || (size_t)len >= sz)
 		return;
+	put_largest(req, parts, buf + len, sz - (size_t)len);
+	len = (int)strlen(buf);
 	if (req->is_handed)
 		snprintf(buf + len, sz - (size_t)len, "; another thread answered it");
-	else
-		put_largest(req, parts, buf + len, sz - (size_t)len);
 }

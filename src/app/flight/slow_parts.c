@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Only windows that a slow request reaches into are looked at, and only when somebody asks: most
- * windows have no slow request.
+ * windows have no slow request. A request that was handed on is followed by wakeups, which may be
+ * in another window than its begin. So its windows are put together first, as a report does.
  */
 #include "app/flight/slow_parts.h"
 
@@ -9,6 +10,7 @@
 
 #include "analysis/cause/cause_memo.h"
 #include "analysis/path/request_pieces.h"
+#include "profile/windows/merge.h"
 
 struct read_window {
 	struct lanes lanes;
@@ -24,18 +26,38 @@ void slow_windows__init(struct slow_windows *sw, struct profile *const *windows,
 		.windows = windows, .len = len, .end_ns = end_ns, .rules = rules
 	};
 	vec__init(&sw->read, sizeof(struct read_window));
+	vec__init(&sw->whole_read, sizeof(struct read_window));
+	vec__init(&sw->requests.list, sizeof(struct profile_request));
+	vec__init(&sw->requests.rests, sizeof(struct request_rest));
 }
 
-void slow_windows__done(struct slow_windows *sw)
+static void free_read(struct vec *read)
 {
-	for (size_t i = 0; i < sw->read.len; i++) {
-		struct read_window *w = vec__at(&sw->read, i);
+	for (size_t i = 0; i < read->len; i++) {
+		struct read_window *w = vec__at(read, i);
 
 		lanes__done(&w->lanes);
 		causes__done(&w->causes);
 		cause_memo__done(&w->memo);
 	}
-	vec__done(&sw->read);
+	vec__done(read);
+}
+
+void slow_windows__done(struct slow_windows *sw)
+{
+	free_read(&sw->read);
+	free_read(&sw->whole_read);
+	requests__done(&sw->requests);
+	profile__free(sw->whole);
+}
+
+static int read_into(struct read_window *w, const struct profile *p, const struct ruleset *rules)
+{
+	int r;
+
+	w->memo = (struct cause_memo){ .p = p, .rules = rules };
+	r = lanes__init(&w->lanes, p);
+	return r ? r : causes__recall(&w->causes, p, &w->memo, NULL);
 }
 
 /* The one before those that were read. */
@@ -45,14 +67,66 @@ static int read_one(struct slow_windows *sw)
 	const struct read_window *next = sw->read.len ? vec__at(&sw->read, sw->read.len - 1) : NULL;
 	u64 end_ns = next ? next->begin_ns : sw->end_ns;
 	struct read_window *w = vec__push(&sw->read);
-	int r;
 
 	if (!w)
 		return -ENOMEM;
 	w->begin_ns = end_ns - p->hdr.window_ns;
-	w->memo = (struct cause_memo){ .p = p, .rules = sw->rules };
-	r = lanes__init(&w->lanes, p);
-	return r ? r : causes__recall(&w->causes, p, &w->memo, NULL);
+	return read_into(w, p, sw->rules);
+}
+
+/* All windows, once. */
+static int read_whole(struct slow_windows *sw)
+{
+	struct read_window *w;
+	int r;
+
+	if (sw->is_tried)
+		return 0;
+	sw->is_tried = true;
+	r = profile_merge((const struct profile *const *)sw->windows, sw->len, &sw->whole, NULL);
+	if (r)
+		return r == -ENOMEM ? r : 0;
+	w = vec__push(&sw->whole_read);
+	if (!w)
+		return -ENOMEM;
+	r = read_into(w, sw->whole, sw->rules);
+	return r ? r : requests__init(&sw->requests, sw->whole);
+}
+
+/* An instant since the begin of the recording, in all windows as one; false: it was before. */
+static bool find_instant(const struct slow_windows *sw, u64 at_ns, u64 *ret_ns)
+{
+	u64 begin_ns = sw->end_ns;
+
+	for (size_t i = sw->len; i-- > 0;) {
+		const struct profile_header *h = &sw->windows[i]->hdr;
+
+		begin_ns -= h->window_ns;
+		if (at_ns < begin_ns)
+			continue;
+		*ret_ns = h->begin_mono_ns - sw->windows[0]->hdr.begin_mono_ns + at_ns - begin_ns;
+		return true;
+	}
+	return false;
+}
+
+/* NULL: it began before the windows. */
+static const struct profile_request *find_request(const struct slow_windows *sw,
+						  const struct slow_request *req)
+{
+	u64 begin_ns;
+
+	if (!sw->whole || !find_instant(sw, req->begin_ns, &begin_ns))
+		return NULL;
+	for (size_t i = 0; i < sw->requests.list.len; i++) {
+		const struct profile_request *one = vec__at(&sw->requests.list, i);
+		const struct profile_task *t = &sw->whole->tasks[one->task];
+
+		if (one->connection && one->begin_ns == begin_ns && t->tid == req->tid &&
+		    t->start_boottime_ns == req->start_boottime_ns)
+			return one;
+	}
+	return NULL;
 }
 
 static u32 find_task(const struct profile *p, const struct slow_request *req)
@@ -90,8 +164,41 @@ static void add_piece(const struct read_window *w, const struct request_piece *p
 		add_runq(w, piece, to);
 	else if (piece->part == REQUEST_UNKNOWN)
 		to->unknown_ns += piece->ns;
+	else if (piece->part == REQUEST_UNSPLIT)
+		to->unsplit_ns += piece->ns;
 	else
 		to->cause_ns[cause_of(w, piece)] += piece->ns;
+}
+
+static int add_pieces(const struct read_window *w, const struct profile_request *part,
+		      struct slow_parts *to)
+{
+	struct vec pieces;
+	int r;
+
+	vec__init(&pieces, sizeof(struct request_piece));
+	r = request_pieces(&w->lanes, part, &pieces);
+	for (size_t i = 0; i < pieces.len && !r; i++)
+		add_piece(w, vec__at(&pieces, i), to);
+	vec__done(&pieces);
+	return r;
+}
+
+/* Until the write that was late; the answer may have gone on. */
+static int add_handed(struct slow_windows *sw, const struct slow_request *req,
+		      struct slow_parts *to)
+{
+	const struct profile_request *found;
+	struct profile_request part;
+	int r = read_whole(sw);
+
+	found = r ? NULL : find_request(sw, req);
+	if (!found)
+		return r;
+	part = *found;
+	if (part.end_ns - part.begin_ns > slow_request_ns(req))
+		part.end_ns = part.begin_ns + slow_request_ns(req);
+	return add_pieces(vec__at(&sw->whole_read, 0), &part, to);
 }
 
 /* What of a request is in a window. */
@@ -106,20 +213,13 @@ static int add_window(const struct read_window *w, const struct slow_request *re
 		.end_ns = end_ns < p->hdr.window_ns ? end_ns : p->hdr.window_ns,
 		.task = find_task(p, req),
 	};
-	struct vec pieces;
-	int r;
 
 	if (!part.task) {
 		to->unknown_ns += part.end_ns - part.begin_ns;
 		to->seen_ns += part.end_ns - part.begin_ns;
 		return 0;
 	}
-	vec__init(&pieces, sizeof(struct request_piece));
-	r = request_pieces(&w->lanes, &part, &pieces);
-	for (size_t i = 0; i < pieces.len && !r; i++)
-		add_piece(w, vec__at(&pieces, i), to);
-	vec__done(&pieces);
-	return r;
+	return add_pieces(w, &part, to);
 }
 
 int slow_windows__parts(struct slow_windows *sw, const struct slow_request *req,
@@ -128,6 +228,8 @@ int slow_windows__parts(struct slow_windows *sw, const struct slow_request *req,
 	int r = 0;
 
 	*ret = (struct slow_parts){ 0 };
+	if (req->is_handed)
+		return add_handed(sw, req, ret);
 	for (size_t i = 0; i < sw->len && !r; i++) {
 		const struct read_window *w;
 

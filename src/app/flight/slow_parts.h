@@ -3,6 +3,7 @@
 #define APP_FLIGHT_SLOW_PARTS_H
 
 #include "analysis/cause/cause.h"
+#include "analysis/path/request.h"
 #include "app/flight/slow_requests.h"
 #include "base/vec.h"
 #include "profile/profile.h"
@@ -16,6 +17,11 @@ struct slow_windows {
 	u64 end_ns; /* of the last one, since the begin of the first window of the recording */
 	const struct ruleset *rules; /* NULL: the built-in ones */
 	struct vec read; /* struct read_window: those that were looked at, the last one first */
+	/* All of them in one, once a request was handed on; NULL: none was, or no such profile. */
+	struct profile *whole;
+	struct vec whole_read; /* struct read_window: that one */
+	struct requests requests; /* of it */
+	bool is_tried;
 };
 
 struct slow_parts {
@@ -23,6 +29,7 @@ struct slow_parts {
 	u64 on_ns;
 	u64 runq_ns;
 	u64 unknown_ns;
+	u64 unsplit_ns; /* handed on, and which thread had it is not known */
 	/* With waits for work. What has a cause of the run queue is in runq_ns too. */
 	u64 cause_ns[CAUSE_CNT];
 };
@@ -32,8 +39,8 @@ void slow_windows__init(struct slow_windows *sw, struct profile *const *windows,
 			u64 end_ns, const struct ruleset *rules);
 void slow_windows__done(struct slow_windows *sw);
 /*
- * Of the thread that began the request, which is all of it unless another one answered (is_handed).
- * -ENOMEM or 0.
+ * Of the thread that began the request. If another one answered (is_handed): of those that had it,
+ * as `report --requests` splits it; all 0 if it began before the windows. -ENOMEM or 0.
  */
 int slow_windows__parts(struct slow_windows *sw, const struct slow_request *req,
 			struct slow_parts *ret);

@@ -12,26 +12,15 @@
 #include "render/page/page_rows_priv.h"
 #include "render/words/graph_text.h"
 
-int page_graph__init(struct page_graph *graph, const struct profile *p, struct cause_memo *memo)
+int page_graph__init(struct page_graph *graph, const struct profile *p, const struct lanes *lanes,
+		     struct cause_memo *memo)
 {
-	struct lanes lanes = { 0 };
-	int r;
-
 	memset(graph, 0, sizeof(*graph));
 	arena__init(&graph->arena);
 	graph->is_known = p->hdr.wakers;
 	if (!graph->is_known)
 		return 0;
-	graph->thread_of_task = arena__array(&graph->arena, p->tasks_len, sizeof(u32));
-	r = lanes__init(&lanes, p);
-	if (!r)
-		r = graph->thread_of_task ?
-			    wait_graph__build(&lanes, memo, &graph->arena, &graph->g, NULL) :
-			    -ENOMEM;
-	if (!r)
-		memcpy(graph->thread_of_task, lanes.of_task, p->tasks_len * sizeof(u32));
-	lanes__done(&lanes);
-	return r;
+	return wait_graph__build(lanes, memo, &graph->arena, &graph->g, NULL);
 }
 
 void page_graph__done(struct page_graph *graph)
@@ -69,10 +58,8 @@ void page_graph__put_rows(const struct page_graph *graph, const struct profile *
 		put_node(&b, &graph->g.nodes[i]);
 	for (i = 0; i < graph->g.edges_len; i++)
 		put_edge(&b, &graph->g.edges[i]);
-	for (i = 1; graph->is_known && i < p->tasks_len; i++) {
+	for (i = 1; graph->is_known && i < p->tasks_len; i++)
 		page_rows__put(&b, COL_TASK_NODE, graph->g.node_of_task[i]);
-		page_rows__put(&b, COL_TASK_THREAD, graph->thread_of_task[i]);
-	}
 }
 
 static int put_knot(const struct wait_graph *g, const struct graph_knot *k, struct json *j)

@@ -13,17 +13,18 @@
 struct page_graph {
 	struct arena arena;
 	struct wait_graph g;
-	u32 *thread_of_task; /* by task from 1: equal numbers are one thread, which called exec */
 	bool is_known; /* the profile has wakers */
 };
 
 /*
- * Of a profile whose frames are named, not as it is shown, and not divided by wakers. `memo`: of
- * its causes, or NULL. -ENOMEM or 0; release with page_graph__done() in either case.
+ * Of a profile whose frames are named, not as it is shown, and not divided by wakers. `lanes`: of
+ * it, if it has wakers. `memo`: of its causes, or NULL. -ENOMEM or 0; release with
+ * page_graph__done() in either case.
  */
-int page_graph__init(struct page_graph *graph, const struct profile *p, struct cause_memo *memo);
+int page_graph__init(struct page_graph *graph, const struct profile *p, const struct lanes *lanes,
+		     struct cause_memo *memo);
 void page_graph__done(struct page_graph *graph);
-/* The columns, and node and thread of each task of `p`. Once. Errors are kept in the rows. */
+/* The columns, and the node of each task of `p`. Once. Errors are kept in the rows. */
 void page_graph__put_rows(const struct page_graph *graph, const struct profile *p,
 			  struct page_rows *rows);
 /* The key "graph", if it is known. -ENOMEM or 0. */

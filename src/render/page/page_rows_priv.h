@@ -97,7 +97,39 @@
 	X(EDGE_FULL, "edge.full_ns", false)                                                        \
 	X(EDGE_RUNQ, "edge.runq_ns", false)                                                        \
 	X(TASK_NODE, "task.node", true)                                                            \
-	X(TASK_THREAD, "task.thread", true)
+	X(TASK_THREAD, "task.thread", true)                                                        \
+	X(CLASS_NAME, "class.name", true)                                                          \
+	X(CLASS_COUNT, "class.count", false)                                                       \
+	X(CLASS_BEFORE, "class.before", false)                                                     \
+	X(CLASS_OPEN, "class.open", false)                                                         \
+	X(CLASS_NESTED, "class.nested", false)                                                     \
+	X(CLASS_HANDED, "class.handed", false)                                                     \
+	X(CLASS_OVERLAPPING, "class.overlapping", false)                                           \
+	X(CLASS_P50, "class.p50_ns", false)                                                        \
+	X(CLASS_P90, "class.p90_ns", false)                                                        \
+	X(CLASS_P99, "class.p99_ns", false)                                                        \
+	X(CLASS_MAX, "class.max_ns", false)                                                        \
+	X(CLASS_SLOW, "class.slow", false)                                                         \
+	X(CLASS_MIDDLE, "class.middle", false)                                                     \
+	X(CLASS_ROWS, "class.rows", false)                                                         \
+	X(CLASS_SLOWEST, "class.slowest", false)                                                   \
+	X(DOING_PART, "doing.part", false)                                                         \
+	X(DOING_CAUSE, "doing.cause", false)                                                       \
+	X(DOING_IDLE, "doing.idle", false)                                                         \
+	X(DOING_PLACE, "doing.place", true)                                                        \
+	X(DOING_NS, "doing.ns", false)                                                             \
+	X(DOING_SLOW, "doing.slow_ns", false)                                                      \
+	X(DOING_MIDDLE, "doing.middle_ns", false)                                                  \
+	X(DOING_ERROR, "doing.error_ns", false)                                                    \
+	X(REQUEST_BEGIN, "request.begin_ns", true)                                                 \
+	X(REQUEST_NS, "request.ns", false)                                                         \
+	X(REQUEST_TASK, "request.task", true)                                                      \
+	X(REQUEST_WRITER, "request.writer", true)                                                  \
+	X(REQUEST_TRACE, "request.trace", true)                                                    \
+	X(REQUEST_SPANS, "request.spans", false)                                                   \
+	X(SPAN_TASK, "span.task", true)                                                            \
+	X(SPAN_NS, "span.ns", false)                                                               \
+	X(SPAN_SPLIT, "span.split", false)
 
 /* For a diff only, after all others. */
 #define DIFF_COLUMNS(X)                                                                            \

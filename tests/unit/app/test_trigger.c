@@ -463,7 +463,7 @@ static void test_a_request_of_a_connection_fires_at_a_write(void **state)
 }
 
 /* What the thread that read did meanwhile is nothing of the request. */
-static void test_a_request_that_another_thread_answers_has_no_cause(void **state)
+static void test_a_request_that_another_thread_answers_has_its_causes(void **state)
 {
 	static const struct profile_mark marks[] = { { 100, 0, 0, MARK_BEGIN, 5, 0, 0 },
 						     { 600, 2, 0, MARK_END, 5, 0, 0 } };
@@ -478,12 +478,68 @@ static void test_a_request_that_another_thread_answers_has_no_cause(void **state
 	begin(&t, &spec, "request>400ms");
 	assert_string_equal(
 		see_window(&t, &s, lit(text), marks, 2),
-		"request>400ms at 2026-09-21T14:13:20.600Z: web in web (7) took 500 ms; "
-		"another thread answered it");
+		"request>400ms at 2026-09-21T14:13:20.600Z: web in web (7) took 500 ms, "
+		"500 ms of it on a CPU; another thread answered it");
 	end_scene(&t, &s);
 	s.len = 0;
 	begin(&t, &spec, "request>400ms cause=pipe");
 	assert_string_equal(see_window(&t, &s, lit(text), marks, 2), "");
+	end_scene(&t, &s);
+}
+
+/* The reader wakes the worker in one window, which waits for the disk until the next one. */
+static const char handed_over[] = HEAD
+	"begin_mono 5s\nwakers 1\n"
+	"task 7/7 web on=1s\n"
+	"task 7/8 worker on=50ms\n"
+	"  wait S sys=futex blocked=700ms at=700ms:700ms:0:R\n    k futex_wait\n"
+	"  wait D sys=fsync blocked=250ms flags=open at=1s:250ms:0\n    k blk_mq_wait\n"
+	"waker R 7/7 web\n";
+static const char handed_back[] = HEAD
+	"begin_mono 6s\nwakers 1\n"
+	"task 7/7 web on=1s\n"
+	"task 7/8 worker on=600ms\n"
+	"  wait D sys=fsync blocked=400ms flags=pre at=400ms:400ms:0\n    k blk_mq_wait\n";
+
+static void test_a_request_is_followed_over_windows_to_who_answered(void **state)
+{
+	static const struct profile_mark in = { 600, 1, 0, MARK_BEGIN, 5, 0, 0 },
+					 out = { 500, 2, 0, MARK_END, 5, 0, 0 };
+	static const struct {
+		const char *text;
+		bool fires;
+	} cases[] = {
+		{ "request>800ms cause=disk-sync", true }, /* 650 of 900 ms */
+		{ "request>800ms cause=futex", false }, /* before it was woken */
+		{ "request>800ms cause=disk-sync comm=worker", false }, /* who read is meant */
+	};
+	struct trigger_spec spec;
+	struct triggers t;
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		s = (struct scene){ 0 };
+		begin(&t, &spec, cases[i].text);
+		assert_string_equal(see_window(&t, &s, lit(handed_over), &in, 1), "");
+		assert_int_equal(*see_window(&t, &s, lit(handed_back), &out, 1) != '\0',
+				 cases[i].fires);
+		end_scene(&t, &s);
+	}
+	s = (struct scene){ 0 };
+	begin(&t, &spec, "request>800ms cause=disk-sync");
+	see_window(&t, &s, lit(handed_over), &in, 1);
+	assert_string_equal(see_window(&t, &s, lit(handed_back), &out, 1),
+			    "request>800ms cause=disk-sync at 2026-09-21T14:13:20.500Z: web in web "
+			    "(7) took 900 ms, 650 ms of it blocked in disk-sync; another thread "
+			    "answered it");
+	end_scene(&t, &s);
+	/* its begin is older than what is kept */
+	s = (struct scene){ 0 };
+	begin(&t, &spec, "request>800ms cause=disk-sync");
+	see_window(&t, &s, lit(handed_over), &in, 1);
+	forget_windows(&s);
+	assert_string_equal(see_window(&t, &s, lit(handed_back), &out, 1), "");
 	end_scene(&t, &s);
 }
 
@@ -502,7 +558,8 @@ int main(void)
 		cmocka_unit_test(test_waits_for_a_cpu_have_causes),
 		cmocka_unit_test(test_terms_choose_requests),
 		cmocka_unit_test(test_a_request_of_a_connection_fires_at_a_write),
-		cmocka_unit_test(test_a_request_that_another_thread_answers_has_no_cause),
+		cmocka_unit_test(test_a_request_that_another_thread_answers_has_its_causes),
+		cmocka_unit_test(test_a_request_is_followed_over_windows_to_who_answered),
 	};
 
 	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);

@@ -9,6 +9,7 @@ const PAGES = [
   { what: "a report", head: {}, defaults: DEFAULTS },
   { what: "a report with events", head: { timelines: {} }, defaults: DEFAULTS },
   { what: "a report with wakers", head: { graph: {} }, defaults: DEFAULTS },
+  { what: "a report with requests", head: { requests: {} }, defaults: DEFAULTS },
   { what: "a diff", head: { diff: {} }, defaults: DIFF_DEFAULTS(false) },
 ].map(page => ({ ...page, views: viewsOf({ head: page.head } as unknown as Profile) }));
 
@@ -41,7 +42,7 @@ test("every view has a link, a tab and a key of its own", () => {
   }
   for (const column of ["view", "key", "title", "help"] as const)
     assert.equal(new Set(VIEWS.map(row => row[column])).size, VIEWS.length, column);
-  for (const row of VIEWS) assert.match(row.key, /^[1-9]$/, row.view);
+  for (const row of VIEWS) assert.match(row.key, /^[1-9q]$/, row.view);
 });
 
 test("a view that a page lacks is not reached by a link", () => {

@@ -27,6 +27,7 @@ import { selectedSlice } from "./lanes";
 import { Icon, ICONS, Select, type Moves, type PickTime, type Props } from "./shared";
 import { Strip, whenOf } from "./strip";
 import { selectedNode } from "./waitgraph";
+import { selectedRequest } from "./requests";
 import { Tabs, viewsOf, type View, type ViewRow } from "./views";
 
 const GROUPS: [Group, string][] = [
@@ -442,14 +443,16 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     slice = row.slices ? selectedSlice(report, state) : null,
     graphNode = row.ofNodes ? selectedNode(report, state) : -1,
     path = row.slices ? report.criticalPath(state.path) : null,
-    anything = selected > 0 || report.fn() !== null || slice || path || graphNode >= 0;
+    request = row.ofRequests ? selectedRequest(report, state) : null,
+    anything =
+      selected > 0 || report.fn() !== null || slice || path || request || graphNode >= 0;
   const panel = !row.ofFunction && (wide ? state.panel : !!anything || asked);
   function togglePanel(): void {
     if (wide) {
       change({ panel: !state.panel });
     } else {
       setAsked(!panel);
-      if (panel) change({ ...unselected(), node: "", path: "" });
+      if (panel) change({ ...unselected(), node: "", path: "", request: "" });
     }
   }
   const filtered = report.filtersIn(state),
@@ -578,6 +581,7 @@ export function App({ report, live }: { report: Report; live?: Live }) {
             slice={slice}
             graphNode={graphNode}
             path={path}
+            request={request}
           />
         ) : null}
       </main>

@@ -10,12 +10,14 @@ import { errorNs, quantileBound, type Stats } from "../stats";
 import type { Slice } from "../lanes";
 import type { Path } from "../path";
 import { FUNCTIONS, PATHS } from "../report";
+import type { Request } from "../requests";
 import { Changes, Compared, Histograms } from "./change";
 import { spanAround } from "./lanes";
 import { Lengths } from "./lengths";
 import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./shared";
 import { PathDetails } from "./path";
 import { leafKey, SliceDetails } from "./slice";
+import { RequestDetails } from "./requests";
 import { NodeDetails } from "./waitgraph";
 
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
@@ -29,9 +31,10 @@ export function Details(
     slice: Slice | null; // of a timeline, the selected one
     graphNode: number; // of the graph, or -1
     path: Path | null; // of a timeline, the critical path
+    request: Request | null; // of the requests, the selected one
   },
 ) {
-  const { report, state, slice, graphNode, path, change } = props,
+  const { report, state, slice, graphNode, path, request, change } = props,
     node = report.nodeOf(slice ? leafKey(report, slice) : state.at),
     fn = report.fn();
   const box = useRef<HTMLElement>(null),
@@ -43,7 +46,7 @@ export function Details(
   }, []);
   useEffect(() => {
     box.current!.scrollTop = 0;
-  }, [state.at, state.fn, state.slice, state.node]);
+  }, [state.at, state.fn, state.slice, state.node, state.request]);
   return (
     <aside class="details" ref={box} aria-label="Details">
       <button
@@ -65,6 +68,8 @@ export function Details(
       {path ? <PathDetails report={report} path={path} change={change} /> : null}
       {graphNode >= 0 ? (
         <NodeDetails report={report} change={change} node={graphNode} />
+      ) : request ? (
+        <RequestDetails report={report} change={change} request={request} />
       ) : node > 0 || fn ? (
         <Subject {...props} width={width} node={node} />
       ) : slice || path ? null : report.diff ? (

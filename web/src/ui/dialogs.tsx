@@ -121,6 +121,17 @@ const NODE_KEYS: (typeof KEYS)[number] = [
   ],
 ];
 
+// Of a page with requests.
+const REQUEST_KEYS: (typeof KEYS)[number] = [
+  "Requests",
+  [
+    ["\u2191 \u2193", "from class to class, or in a list from row to row"],
+    ["\u2190 \u2192", "from request to request of the slowest"],
+    ["Enter, double click", "the time of the request in the timeline"],
+    ["Esc", "end the selection"],
+  ],
+];
+
 // Of a page that is served.
 const TIME_KEYS: (typeof KEYS)[number] = [
   "Time",
@@ -151,6 +162,7 @@ export function Help({
       ...KEYS,
       ...(views.some(row => row.slices) ? [SLICE_KEYS] : []),
       ...(views.some(row => row.ofNodes) ? [NODE_KEYS] : []),
+      ...(views.some(row => row.ofRequests) ? [REQUEST_KEYS] : []),
     ];
   return (
     <Dialog title="Keys" close={close}>

@@ -33,10 +33,12 @@ export function PathDetails({
   report,
   path,
   change,
+  name = "",
 }: {
   report: Report;
   path: Path;
   change(patch: Partial<State>): void;
+  name?: string; // in links, where the timeline does not show it yet
 }) {
   const rows = report.paths().rows(path),
     wall = path.end - path.begin,
@@ -46,6 +48,7 @@ export function PathDetails({
       slice = lanes.sliceAt(longest.task, longest.begin);
     if (slice)
       change({
+        ...(name ? { view: "timeline" as const, path: name } : {}),
         slice: sliceKey(p, slice),
         at: "",
         fn: "",
@@ -60,8 +63,12 @@ export function PathDetails({
     <section class="slice path" aria-label="Critical path">
       <h2>Critical path, {time(wall)}</h2>
       <p class="hint">
-        What the time of {report.taskName(taskOf(report, path))} went to, also in threads that it
-        waited for, from {instant(path.begin)} to {instant(path.end)}
+        What the time of{" "}
+        {[path.thread, ...path.then]
+          .map(thread => report.taskName(report.paths().taskOf(thread)))
+          .join(", then of ")}{" "}
+        went to, also in threads that {path.then.length ? "they" : "it"} waited for, from{" "}
+        {instant(path.begin)} to {instant(path.end)}
         {path.known < wall ? `; ${share(wall - path.known, wall)} of it is not known` : ""}.
       </p>
       <table class="compared">
@@ -110,15 +117,13 @@ export function PathDetails({
           {time(rows.slice(ROWS).reduce((ns, row) => ns + row.ns, 0))}
         </p>
       ) : null}
-      <div class="actions">
-        <button onClick={() => change({ path: "" })}>Close the path</button>
-      </div>
+      {name ? null : (
+        <div class="actions">
+          <button onClick={() => change({ path: "" })}>Close the path</button>
+        </div>
+      )}
     </section>
   );
-}
-
-export function taskOf(report: Report, path: Path): number {
-  return report.lanes().p.task.thread.indexOf(path.thread, 1);
 }
 
 // Above the lanes: chooses a path, of the time in view, and says which one is there.
@@ -129,7 +134,7 @@ export function PathChooser({
   task,
   change,
 }: Omit<Props, "theme"> & { path: Path | null; task: number }) {
-  const here = pathKey(report, task || (path ? taskOf(report, path) : 0), state.span);
+  const here = pathKey(report, task || (path ? report.paths().taskOf(path.thread) : 0), state.span);
   if (!here && !path)
     return <span class="muted">For a critical path, select a slice of its thread.</span>;
   return (

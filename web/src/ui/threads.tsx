@@ -28,13 +28,13 @@ const COLUMNS: [string, string, string, (t: Thread) => number][] = [
   ["on", "on a CPU", "", t => t.on],
 ];
 
-function stateColor(name: string): string {
+export function stateColor(name: string): string {
   if (name === "on-cpu") return "var(--on)";
   if (name === "runq") return "var(--runq)";
   return name ? causeColor(name) : "var(--line)";
 }
 
-function words(name: string): string {
+export function stateWords(name: string): string {
   return { "on-cpu": "on a CPU", runq: "waiting for a CPU", "": "not known" }[name] ?? name;
 }
 
@@ -114,7 +114,7 @@ export function Threads(props: Props) {
           {["on-cpu", "runq", "idle", ""].map(name => (
             <span>
               <i class="dot" style={{ background: stateColor(name) }} />
-              {words(name)}
+              {stateWords(name)}
             </span>
           ))}
           <span>other colours: blocked, by cause</span>
@@ -160,7 +160,7 @@ export function Threads(props: Props) {
                 role="gridcell"
                 class="c-states"
                 title={states
-                  .map(s => `${words(s.name)} ${time(s.ns)}, ${share(s.ns, t.wall)}`)
+                  .map(s => `${stateWords(s.name)} ${time(s.ns)}, ${share(s.ns, t.wall)}`)
                   .join("\n")}
               >
                 <span class="bar" style={{ width: `${(100 * t.wall) / (most || 1)}%` }}>
@@ -175,7 +175,7 @@ export function Threads(props: Props) {
                   />
                 ) : null}
                 <span class="hidden">
-                  {states.map(s => `${words(s.name)} ${share(s.ns, t.wall)}`).join(", ")}
+                  {states.map(s => `${stateWords(s.name)} ${share(s.ns, t.wall)}`).join(", ")}
                 </span>
               </span>
               {COLUMNS.map(([name, , , value]) => (

@@ -8,6 +8,7 @@ import type { Report } from "../report";
 import type { State } from "../state";
 import { FlameView, type FlameRef } from "./flameview";
 import { LanesView } from "./lanes";
+import { RequestsView } from "./requests";
 import { Sandwich } from "./sandwich";
 import type { Moves, PickTime, Props } from "./shared";
 import { Sides } from "./sides";
@@ -105,6 +106,15 @@ const ROWS = [
     ofNodes: true,
     draw: GraphView,
   },
+  {
+    view: "requests",
+    key: "q",
+    title: "Requests",
+    help: "requests: what they took and what for, of recordings made with --request",
+    needs: (p: Profile) => !!p.head.requests,
+    ofRequests: true,
+    draw: RequestsView,
+  },
 ] as const;
 
 export type View = (typeof ROWS)[number]["view"];
@@ -120,6 +130,7 @@ export interface ViewRow {
   bothSides?: boolean; // of a diff at once: there is no measure to choose
   slices?: boolean; // one of them can be selected
   ofNodes?: boolean; // of the graph: one of them can be selected
+  ofRequests?: boolean; // one of them can be selected
   ofFunction?: boolean; // of state.fn: it has no details beside it
   // Of a live page, in another thread: computes what the view shows beside the flame graph, of
   // which Report.ready() tells.
