@@ -16,6 +16,8 @@
  */
 #define SEARCH_EVERY_NS (250 * NSEC_PER_MSEC)
 #define SEARCH_ALL_EVERY_NS NSEC_PER_SEC
+/* A recording begins when the debug information of programs with Tokio is read, or after that. */
+#define SHELF_WAIT_NS (10 * NSEC_PER_SEC)
 
 static void free_process(struct task_process *p)
 {
@@ -35,6 +37,7 @@ void tasks__free(struct tasks *t)
 		close(t->root_fd);
 	go_reader__done(&t->readers.go);
 	py_reader__done(&t->readers.py);
+	tk_shelf__done(&t->shelf);
 	if (t->functions.table.items.elem_sz)
 		python_codes__done(&t->functions);
 	ended__done(&t->ended);
@@ -100,7 +103,7 @@ static int found(void *arg, u32 tgid, u32 tid)
 		t->processes.len--;
 		return -ENOMEM;
 	}
-	task_process__init(*slot, tgid, &t->code, &t->memory, &t->functions);
+	task_process__init(*slot, tgid, &t->code, &t->memory, &t->functions, &t->shelf);
 	return 0;
 }
 
@@ -131,7 +134,9 @@ static int search(struct tasks *t)
 	int r = whom__search(&t->whom, found, t);
 
 	t->search_ns = clock_mono_ns();
-	return r ? r : look_all(t);
+	if (!r)
+		r = look_all(t);
+	return r ? r : tk_shelf__turn(&t->shelf);
 }
 
 /* Refuses given processes if they have no tasks and never will. */
@@ -169,6 +174,7 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	vec__init(&t->ready, sizeof(struct task_waiter));
 	go_reader__init(&t->readers.go);
 	py_reader__init(&t->readers.py);
+	tk_shelf__init(&t->shelf);
 	ended__init(&t->ended);
 	ended__init(&t->closed_ended);
 	ended__init(&t->past);
@@ -176,7 +182,8 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	    stack_book__init(&t->stacks) || task_sums__init(&t->sums) ||
 	    intern__init(&t->groups, sizeof(struct task_group),
 			 offsetof(struct task_group, process_name)) ||
-	    strtab__init(&t->names) || python_codes__init(&t->functions) || search(t))
+	    strtab__init(&t->names) || python_codes__init(&t->functions) || search(t) ||
+	    tk_shelf__wait(&t->shelf, SHELF_WAIT_NS))
 		return err__nomem(err);
 	return check(t, opt, err);
 }

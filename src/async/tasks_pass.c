@@ -46,6 +46,11 @@ static int stack_of(struct tasks *t, const struct task_seen *seen, const char *n
 		r = stack_book__add_user(&t->stacks, p, seen->stack, &t->no_python, ret);
 	if (!r && seen->python)
 		r = stack_book__add_python(&t->stacks, p->image, seen->python, seen->cut, ret);
+	if (!r && seen->places && seen->cut)
+		r = stack_book__add_cut(&t->stacks, ret);
+	for (u32 i = 0; !r && seen->places && i < seen->places_len; i++)
+		r = stack_book__add_place(&t->stacks, *ret, seen->places[i].name,
+					  seen->places[i].file, seen->places[i].line, ret);
 	if (!r && note)
 		r = stack_book__add_note(&t->stacks, *ret, note, ret);
 	return r;
@@ -90,7 +95,7 @@ static int saw(void *arg, const struct task_seen *seen)
 {
 	struct tasks *t = arg;
 	struct task_key key = { .state = seen->state };
-	char note[80];
+	char note[TASK_REASON_SZ + 2];
 	int r = group_of(t, seen, &key.group);
 
 	t->window.seen++;
