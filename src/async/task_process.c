@@ -19,9 +19,12 @@
 #define COST_GUESS_TOKIO_NS 2000
 
 void task_process__init(struct task_process *p, u32 tgid, struct code_files *files,
-			struct memory_window *window, struct python_codes *records)
+			struct memory_window *window, struct python_codes *records,
+			struct tk_shelf *shelf)
 {
-	*p = (struct task_process){ .tgid = tgid, .mem.tgid = tgid, .records = records };
+	*p = (struct task_process){
+		.tgid = tgid, .mem.tgid = tgid, .records = records, .shelf = shelf
+	};
 	process__init(&p->walker, tgid, files, window);
 }
 
@@ -188,7 +191,7 @@ static int look_tokio(struct task_process *p, const struct task_home *home)
 
 	if (r)
 		return r;
-	r = tk_tasks__open(&p->tokio, fd, range->path, &p->why);
+	r = tk_tasks__open(&p->tokio, fd, range->path, p->shelf, &p->why);
 	close(fd);
 	if (r)
 		return r;
@@ -290,7 +293,8 @@ static int read_tasks(struct task_process *p, struct task_readers *readers,
 	case TASK_RUNTIME_PYTHON:
 		return py_reader__pass(&readers->py, &p->py, &p->mem, &p->walker, pass, &p->tasks);
 	case TASK_RUNTIME_TOKIO:
-		return tk_reader__pass(&p->tokio, &p->mem, pass, &p->tasks, ret_list_ns);
+		return tk_reader__pass(&readers->tk, &p->tokio, &p->mem, pass, &p->tasks,
+				       ret_list_ns);
 	default:
 		return go_reader__pass(&readers->go, &p->layout, &p->threads, &p->mem, pass,
 				       &p->tasks);

@@ -32,6 +32,7 @@ enum task_runtime {
 struct task_readers {
 	struct go_reader go;
 	struct py_reader py;
+	struct tk_reader tk;
 };
 
 /* A process and the tasks in it. Not thread-safe. */
@@ -51,6 +52,7 @@ struct task_process {
 	struct py_tasks py;
 	struct tk_tasks tokio;
 	struct python_codes *records; /* borrowed */
+	struct tk_shelf *shelf; /* borrowed */
 	struct process walker; /* from addresses to files */
 	u64 tasks; /* in its list when it was read last, dead or not */
 	u64 passes;
@@ -60,7 +62,8 @@ struct task_process {
 
 /* The rest is borrowed: see process.h; `records` get the functions of Python that tasks run. */
 void task_process__init(struct task_process *p, u32 tgid, struct code_files *files,
-			struct memory_window *window, struct python_codes *records);
+			struct memory_window *window, struct python_codes *records,
+			struct tk_shelf *shelf);
 void task_process__done(struct task_process *p);
 /*
  * Looks at what it runs, if it is new or runs another program than before. -ENOMEM or 0; sets

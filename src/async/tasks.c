@@ -16,6 +16,8 @@
  */
 #define SEARCH_EVERY_NS (250 * NSEC_PER_MSEC)
 #define SEARCH_ALL_EVERY_NS NSEC_PER_SEC
+/* A recording begins when the debug information of programs with Tokio is read, or after that. */
+#define SHELF_WAIT_NS (10 * NSEC_PER_SEC)
 
 static void free_process(struct task_process *p)
 {
@@ -33,6 +35,7 @@ void tasks__free(struct tasks *t)
 	whom__done(&t->whom);
 	go_reader__done(&t->readers.go);
 	py_reader__done(&t->readers.py);
+	tk_shelf__done(&t->shelf);
 	if (t->functions.table.items.elem_sz)
 		python_codes__done(&t->functions);
 	ended__done(&t->ended);
@@ -98,7 +101,8 @@ static int found(void *arg, u32 tgid, u32 tid)
 		t->processes.len--;
 		return -ENOMEM;
 	}
-	task_process__init(*slot, tgid, &t->looker.code, &t->looker.window, &t->functions);
+	task_process__init(*slot, tgid, &t->looker.code, &t->looker.window, &t->functions,
+			   &t->shelf);
 	return 0;
 }
 
@@ -129,7 +133,9 @@ static int search(struct tasks *t)
 	int r = whom__search(&t->whom, found, t);
 
 	t->search_ns = clock_mono_ns();
-	return r ? r : look_all(t);
+	if (!r)
+		r = look_all(t);
+	return r ? r : tk_shelf__turn(&t->shelf);
 }
 
 /* Refuses given processes if they have no tasks and never will. */
@@ -178,6 +184,7 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	vec__init(&t->ready, sizeof(struct task_waiter));
 	go_reader__init(&t->readers.go);
 	py_reader__init(&t->readers.py);
+	tk_shelf__init(&t->shelf);
 	ended__init(&t->ended);
 	ended__init(&t->closed_ended);
 	ended__init(&t->past);
@@ -185,7 +192,8 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	if (whom__init(&t->whom, opt, t->looker.proc.root_fd) || task_sums__init(&t->sums) ||
 	    intern__init(&t->groups, sizeof(struct task_group),
 			 offsetof(struct task_group, process_name)) ||
-	    strtab__init(&t->names) || python_codes__init(&t->functions) || search(t))
+	    strtab__init(&t->names) || python_codes__init(&t->functions) || search(t) ||
+	    tk_shelf__wait(&t->shelf, SHELF_WAIT_NS))
 		return err__nomem(err);
 	return check(t, opt, err);
 }

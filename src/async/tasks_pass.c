@@ -49,6 +49,11 @@ static int stack_of(struct tasks *t, const struct task_seen *seen, const char *n
 	if (!r && seen->python)
 		r = stack_book__add_python(&t->looker.stacks, p->image, seen->python, seen->cut,
 					   ret);
+	if (!r && seen->places && seen->cut)
+		r = stack_book__add_cut(&t->looker.stacks, ret);
+	for (u32 i = 0; !r && seen->places && i < seen->places_len; i++)
+		r = stack_book__add_place(&t->looker.stacks, *ret, seen->places[i].name,
+					  seen->places[i].file, seen->places[i].line, ret);
 	if (!r && note)
 		r = stack_book__add_note(&t->looker.stacks, *ret, note, ret);
 	return r;
@@ -122,7 +127,7 @@ static int saw(void *arg, const struct task_seen *seen)
 {
 	struct tasks *t = arg;
 	struct task_key key = { .state = state_of(seen) };
-	char note[80];
+	char note[TASK_REASON_SZ + 2];
 	int r = group_of(t, seen, &key.group);
 
 	t->window.seen++;

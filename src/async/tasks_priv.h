@@ -72,6 +72,7 @@ struct tasks {
 	struct thread_shares shares;
 	struct python_frames no_python;
 	struct task_readers readers;
+	struct tk_shelf shelf; /* of programs with Tokio */
 	struct python_codes functions; /* of Python, until they are given */
 	u64 functions_lost; /* in windows before */
 	/* Python programs that ended in the current, the closed and the window before it */

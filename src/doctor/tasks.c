@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "async/task_process.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -18,6 +19,7 @@
 
 #define TEXT_COLUMN 11
 #define STATUS_MAX_SZ 65536
+#define SHELF_WAIT_NS (60 * NSEC_PER_SEC)
 #define CAP_SYS_PTRACE_BIT 19
 #define CAP_SYS_NICE_BIT 23
 
@@ -138,6 +140,30 @@ static const char *whose(const struct task_process *p, char *buf, size_t sz)
 	}
 }
 
+/* Whether it is known where tasks of Tokio wait. */
+static void put_awaits(const struct tk_book *book, struct sink *out)
+{
+	char line[sizeof(book->why.msg) + 96];
+
+	if (!book)
+		return;
+	if (book->state == TK_BOOK_READ && book->table.roots.len)
+		return put_line(out, "ok", "awaits: debug information says where its tasks wait");
+	if (book->state == TK_BOOK_READ)
+		snprintf(
+			line, sizeof(line),
+			"awaits: its debug information does not describe the futures of its tasks");
+	else if (book->state == TK_BOOK_NONE)
+		snprintf(line, sizeof(line),
+			 "awaits: it has no debug information, so what its tasks wait for is not "
+			 "known");
+	else
+		snprintf(line, sizeof(line), "awaits: %s",
+			 *book->why.msg ? book->why.msg : "its debug information is still read");
+	put_line(out, "missing", line);
+	put_line(out, "", "to do: build it with debug = true in [profile.release]");
+}
+
 static void put_process(const struct task_process *p, struct sink *out)
 {
 	char line[sizeof(p->why.msg) + 64], name[64];
@@ -165,14 +191,19 @@ void doctor_tasks_of(u32 tgid, struct sink *out)
 	struct task_process *p = mem_alloc(sizeof(*p));
 	struct memory_window *window = mem_alloc(sizeof(*window));
 	struct python_codes records;
+	struct tk_shelf shelf;
 
+	tk_shelf__init(&shelf);
 	if (p && window && !python_codes__init(&records)) {
-		task_process__init(p, tgid, NULL, window, &records);
-		if (!task_process__look(p))
+		task_process__init(p, tgid, NULL, window, &records, &shelf);
+		if (!task_process__look(p) && !tk_shelf__wait(&shelf, SHELF_WAIT_NS)) {
 			put_process(p, out);
+			put_awaits(p->tokio.book, out);
+		}
 		task_process__done(p);
 		python_codes__done(&records);
 	}
+	tk_shelf__done(&shelf);
 	mem_free(window);
 	mem_free(p);
 }

@@ -1,37 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debug information is large, and comes from files that may be hostile. libdw supports all of it,
- * but needs the file mapped or in memory, allocates as much as the file says, follows references to
- * other files, and has no time limit. So a child process reads it: it may open nothing and write
- * only to its pipe, has limited memory, is killed when its time is over, and frees everything when
- * it exits. If the file makes it crash, or its owner truncates the mapped file, that file has no
- * lines, and nothing else happens.
+ * Which file has the lines: the image, or its separate debug file. A child process reads it; if
+ * that fails, the file has no lines, and nothing else happens.
  */
 #include "elf/srcline.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/vec.h"
+#include "elf/dwarf/dwarf_child.h"
 #include "elf/image_priv.h"
 #include "elf/srcline_go.h"
 #include "elf/srcline_priv.h"
 
-/* What the child may allocate on top of what it inherits; mapped files do not count. */
-#define CHILD_MEMORY_SZ (512UL << 20)
-#define ANSWERS_MAX_SZ (64UL << 20)
-#define CHUNK_SZ 65536
 #define ALT_LINK_MAX_SZ 4096
 
 /* Whether there is a section of that name with bytes in the file. Does not read it. */
@@ -124,138 +108,28 @@ void srcline_file__done(struct srcline_file *f)
 	f->fd = f->alt_fd = -1;
 }
 
-static void limit(int resource, rlim_t value)
+static int run_job(const void *job, struct sink *out)
 {
-	const struct rlimit l = { .rlim_cur = value, .rlim_max = value };
-
-	setrlimit((__rlimit_resource_t)resource, &l);
-}
-
-/* What counts against RLIMIT_DATA now: the sixth number of statm, in pages. */
-static u64 data_sz(void)
-{
-	struct view text, number = { 0 };
-	char *data;
-	size_t sz;
-	u64 pages;
-	int i;
-
-	if (file_read("/proc/self/statm", 4096, &data, &sz, NULL))
-		return 0;
-	text = view__of(data, sz);
-	for (i = 0; i < 6; i++)
-		view__token(&text, &number);
-	pages = view__dec(&number);
-	mem_free(data);
-	return pages * (u64)sysconf(_SC_PAGESIZE);
-}
-
-static void lock_in(u64 limit_ns)
-{
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_FSIZE, 0);
-	limit(RLIMIT_CPU, limit_ns / NSEC_PER_SEC + 1);
-	limit(RLIMIT_DATA, data_sz() + CHILD_MEMORY_SZ);
-	limit(RLIMIT_NOFILE, 0);
-}
-
-static void __attribute__((noreturn)) run_child(const struct srcline_job *job, int out_fd)
-{
-	struct sink out;
-	int r;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	lock_in(job->want.limit_ns);
-	sink__init_fd(&out, out_fd);
-	r = srcline_job__run(job, &out);
-	if (sink__finish(&out, NULL))
-		r = -EIO;
-	_exit(r ? 1 : 0);
-}
-
-/* Reads to the end, at most until the deadline. */
-static int gather(int fd, u64 deadline_mono_ns, struct vec *answers, struct err *err)
-{
-	for (;;) {
-		u64 now = clock_mono_ns();
-		struct pollfd p = { .fd = fd, .events = POLLIN };
-		u8 *chunk;
-		ssize_t n;
-
-		if (now >= deadline_mono_ns)
-			return err__set(err, -ETIME, "it takes too long");
-		if (answers->len > ANSWERS_MAX_SZ)
-			return err__set(err, -E2BIG, "it says too much");
-		if (poll(&p, 1, (int)((deadline_mono_ns - now) / NSEC_PER_MSEC) + 1) <= 0)
-			continue;
-		chunk = vec__push_n(answers, CHUNK_SZ);
-		if (!chunk)
-			return err__nomem(err);
-		n = read(fd, chunk, CHUNK_SZ);
-		answers->len -= CHUNK_SZ - (n > 0 ? (size_t)n : 0);
-		if (n == 0)
-			return 0;
-		if (n < 0 && errno != EINTR)
-			return err__set(err, -errno, "cannot read a pipe: %s", err_str(errno));
-	}
-}
-
-/* *ret_pid and the reading end of its pipe; the child does not return. */
-static int start(const struct srcline_job *job, pid_t *ret_pid, int *ret_fd, struct err *err)
-{
-	int fds[2], r;
-
-	if (pipe2(fds, O_CLOEXEC))
-		return err__set(err, -errno, "no pipe: %s", err_str(errno));
-	*ret_pid = fork();
-	if (*ret_pid == 0)
-		run_child(job, fds[1]);
-	r = *ret_pid < 0 ? -errno : 0;
-	close(fds[1]);
-	*ret_fd = fds[0];
-	if (!r)
-		return 0;
-	close(fds[0]);
-	return err__set(err, r, "no process: %s", err_str(r));
-}
-
-/* Kills the child if it has not exited. */
-static int finish(pid_t pid, bool early, struct err *err)
-{
-	int status;
-	pid_t ended;
-
-	if (early)
-		kill(pid, SIGKILL);
-	do
-		ended = waitpid(pid, &status, 0);
-	while (ended < 0 && errno == EINTR);
-	if (ended == pid && !early && status)
-		return err__set(err, -EINVAL, "its debug information cannot be read");
-	return 0;
+	return srcline_job__run(job, out);
 }
 
 int srcline_read(const struct srcline_file *f, const u64 *vaddrs, size_t len,
 		 const struct srcline_want *want, struct err *err)
 {
 	const struct srcline_job job = { .file = f, .vaddrs = vaddrs, .len = len, .want = *want };
-	u64 deadline = clock_mono_ns() + want->limit_ns;
-	struct vec answers;
-	int fd = -1, r, ended, told;
-	pid_t pid = -1;
+	struct dwarf_child child;
+	int r, told;
 
 	if (f->go)
 		return want->lines ? srcline_go_read(f, vaddrs, len, want, err) : 0;
-	r = start(&job, &pid, &fd, err);
+	r = dwarf_child__start(&child, run_job, &job, want->limit_ns, err);
 	if (r)
 		return r;
-	vec__init(&answers, 1);
-	r = gather(fd, deadline, &answers, err);
-	close(fd);
-	ended = finish(pid, r, r ? NULL : err);
-	told = srcline_parse(view__of(answers.data, answers.len), len, want->tell, want->arg);
-	vec__done(&answers);
+	r = dwarf_child__gather(&child, child.deadline_mono_ns, err);
+	told = srcline_parse(view__of(child.answers.data, child.answers.len), len, want->tell,
+			     want->arg);
+	dwarf_child__done(&child);
 	if (told)
 		return told == -EINVAL ? err__set(err, told, "its lines are malformed") : told;
-	return r ? r : ended;
+	return r;
 }

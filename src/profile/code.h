@@ -17,7 +17,11 @@ enum module_kind {
 	MODULE_VDSO = 3,
 	MODULE_ANON = 4, /* memory without a file: JIT-compiled code */
 	MODULE_CODE = 5, /* functions of an interpreter in one program, which have no address */
-	MODULE_NOTE = 6, /* no code: what a runtime says that its task waits for, "[select]" */
+	/*
+	 * No address: what a runtime says that its task waits for, "[select]"; with a file, a
+	 * function of a task that does not run.
+	 */
+	MODULE_NOTE = 6,
 };
 
 /* A file that contains code, or its substitute. */

@@ -18,6 +18,7 @@ enum book_kind {
 	BOOK_KERNEL, /* `at` is a name */
 	BOOK_CODE, /* `of` is an image, `at` an interpreted function and place in it */
 	BOOK_NOTE, /* `at` is a name */
+	BOOK_PLACE, /* `at` is a name and a file, `of` a line */
 };
 
 struct book_frame {
@@ -134,16 +135,23 @@ int stack_book__add_user(struct stack_book *sb, const struct process *p, const s
 	return r;
 }
 
+int stack_book__add_cut(struct stack_book *sb, u32 *ret)
+{
+	const struct book_frame missing = { .at = CS_END_DEPTH, .kind = BOOK_TRUNCATED };
+
+	*ret = 0;
+	return push(sb, &missing, ret);
+}
+
 int stack_book__add_python(struct stack_book *sb, u32 image, const struct python_frames *python,
 			   bool cut, u32 *ret)
 {
-	const struct book_frame missing = { .at = CS_END_DEPTH, .kind = BOOK_TRUNCATED };
 	u32 left = python->len;
 	int r = 0;
 
 	*ret = 0;
 	if (cut)
-		r = push(sb, &missing, ret);
+		r = stack_book__add_cut(sb, ret);
 	return r ? r : push_python(sb, image, python, 0, &left, ret);
 }
 
@@ -170,6 +178,22 @@ int stack_book__add_note(struct stack_book *sb, u32 parent, const char *note, u3
 	const struct book_frame f = { .kind = BOOK_NOTE };
 
 	return push_named(sb, parent, note, f, ret);
+}
+
+int stack_book__add_place(struct stack_book *sb, u32 parent, const char *name, const char *file,
+			  u32 line, u32 *ret)
+{
+	struct book_frame f = { .kind = BOOK_PLACE, .of = line };
+	u32 name_id, file_id;
+	int r = strtab__add(&sb->names, name, &name_id);
+
+	*ret = parent;
+	if (!r)
+		r = strtab__add(&sb->names, file, &file_id);
+	if (r)
+		return r;
+	f.at = (u64)file_id << 32 | name_id;
+	return push(sb, &f, ret);
 }
 
 int stack_book__begin(struct stack_book *sb, struct builder *b)
@@ -236,15 +260,17 @@ static int give_code(const struct stack_book *sb, const struct book_frame *f, st
 
 /*
  * A number for a function that has no address here: frames differ by their addresses, also
- * in recordings and when those are merged, so it depends on the name alone (FNV-1a).
+ * in recordings and when those are merged, so it depends on the name and the line alone (FNV-1a).
  */
-static u64 number_of(const char *name)
+static u64 number_of(const char *name, const char *file, u32 line)
 {
 	u64 h = 0xcbf29ce484222325ULL;
 
 	for (; *name; name++)
 		h = (h ^ (u8)*name) * 0x100000001b3ULL;
-	return h >> 8;
+	for (; *file; file++)
+		h = (h ^ (u8)*file) * 0x100000001b3ULL;
+	return (h ^ line * 0x9e3779b97f4a7c15ULL) >> 8;
 }
 
 static int give_named(const struct stack_book *sb, const struct book_frame *f, u32 module,
@@ -254,20 +280,42 @@ static int give_named(const struct stack_book *sb, const struct book_frame *f, u
 	const char *name = strtab__get(&sb->names, (u32)f->at);
 	int r = builder__str(b, name, &known.name);
 
-	known.addr = number_of(name);
+	known.addr = number_of(name, "", 0);
 	return r ? r : builder__known_frame(b, &known, ret);
+}
+
+static int module_of_tasks(struct builder *b, u32 *ret)
+{
+	struct profile_module m = { .kind = MODULE_NOTE };
+	int r = builder__str(b, "[tasks]", &m.path);
+
+	return r ? r : builder__module(b, &m, ret);
 }
 
 static int give_note(const struct stack_book *sb, const struct book_frame *f, struct builder *b,
 		     u32 *ret)
 {
-	struct profile_module m = { .kind = MODULE_NOTE };
 	u32 module;
-	int r = builder__str(b, "[tasks]", &m.path);
+	int r = module_of_tasks(b, &module);
+
+	return r ? r : give_named(sb, f, module, b, ret);
+}
+
+static int give_place(const struct stack_book *sb, const struct book_frame *f, struct builder *b,
+		      u32 *ret)
+{
+	const char *name = strtab__get(&sb->names, (u32)f->at);
+	const char *file = strtab__get(&sb->names, (u32)(f->at >> 32));
+	struct profile_frame known = { .line = f->of, .addr = number_of(name, file, f->of) };
+	int r = module_of_tasks(b, &known.module);
 
 	if (!r)
-		r = builder__module(b, &m, &module);
-	return r ? r : give_named(sb, f, module, b, ret);
+		r = builder__str(b, name, &known.name);
+	if (!r)
+		r = builder__str(b, file, &known.file);
+	if (!known.file)
+		known.line = 0;
+	return r ? r : builder__known_frame(b, &known, ret);
 }
 
 static int give_frame(struct stack_book *sb, const struct code_files *cf,
@@ -297,6 +345,8 @@ static int give_frame(struct stack_book *sb, const struct code_files *cf,
 		return give_named(sb, f, sb->kernel_module, b, ret);
 	case BOOK_NOTE:
 		return give_note(sb, f, b, ret);
+	case BOOK_PLACE:
+		return give_place(sb, f, b, ret);
 	default:
 		return builder__frame(b, 0, f->at, f->flags, FRAME_NO_MAPPING, ret);
 	}

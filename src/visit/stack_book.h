@@ -39,6 +39,11 @@ int stack_book__add_python(struct stack_book *sb, u32 image, const struct python
 			   bool cut, u32 *ret);
 /* A function of the kernel, below (towards the leaf of) the stack `parent`. -ENOMEM or 0. */
 int stack_book__add_kernel(struct stack_book *sb, u32 parent, const char *name, u32 *ret);
+/* A function without an address, below the stack `parent`; `file` "": unknown. -ENOMEM or 0. */
+int stack_book__add_place(struct stack_book *sb, u32 parent, const char *name, const char *file,
+			  u32 line, u32 *ret);
+/* What stands for missing callers: it begins a stack that was cut. -ENOMEM or 0. */
+int stack_book__add_cut(struct stack_book *sb, u32 *ret);
 /* A word in brackets below the stack `parent`, which is no function: "[select]". -ENOMEM or 0. */
 int stack_book__add_note(struct stack_book *sb, u32 parent, const char *note, u32 *ret);
 

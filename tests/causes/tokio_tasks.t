@@ -18,13 +18,60 @@ from programs import Missing  # noqa: E402
 from tokio_build import tokio_program  # noqa: E402
 
 SECONDS = 4
-KINDS = ("locks", "queues", "events", "children", "permits", "streams")
+KINDS = ("locks", "queues", "events", "children", "permits", "streams", "boxes", "limits")
 TYPES = {f"tasks::{name}" for name in (*KINDS, "hog", "nap", "worker", "blocks", "held")}
 # With half of the children of `children`, which nap.
 ALL = 8 * len(KINDS) + 4 + 1 + 1 + 1 + 3
 
+# What each kind waits for: the cause, the word, and the functions above it, with what the line of
+# the program has in which they await.
+WAIT = ("tasks::wait", "let out = what.await")
+ACQUIRE = "[tokio::sync::batch_semaphore::Acquire]"
+POLL = "[tokio::future::poll_fn::PollFn]"
+NOTIFIED = "[tokio::sync::notify::Notified]"
+AWAITS = {
+    "locks": ("lock", ACQUIRE, ("tokio::sync::mutex::acquire", "tokio::sync::mutex::lock"), WAIT,
+              ("tasks::locks", "wait(&LOCKS")),
+    "queues": ("queue", POLL, ("tokio::sync::mpsc::unbounded::recv",), WAIT,
+               ("tasks::queues", "wait(&QUEUES")),
+    "events": ("cond", NOTIFIED, (), WAIT, ("tasks::events", "wait(&EVENTS")),
+    "children": ("join", "[task tasks::nap]", (), WAIT, ("tasks::children", "wait(&CHILDREN")),
+    "permits": ("semaphore", ACQUIRE, ("tokio::sync::semaphore::acquire",), WAIT,
+                ("tasks::permits", "wait(&PERMITS")),
+    "streams": ("net-recv",
+                "[tokio::io::util::read_int::ReadU8<&mut tokio::net::tcp::stream::TcpStream>]", (),
+                WAIT, ("tasks::streams", "wait(&STREAMS")),
+    "boxes": ("cond", NOTIFIED, (), ("tasks::chosen::{async_block#0}", "event.notified().await"),
+              WAIT, ("tasks::boxes", "wait(&BOXES")),
+    "limits": ("queue", POLL, ("tokio::sync::mpsc::bounded::recv",), WAIT,
+               ("tasks::limits", "wait(&LIMITS")),
+}
+SLEEP = ("sleep", "[tokio::time::sleep::Sleep]", (), ("tasks::nap", "sleep(length()).await"))
+# Tasks that wait are some thousand observations, each of one state of two: six standard errors,
+# and what was begun or not over at the ends of the window.
+NEAR = 0.12
+
 tap = Tap()
 ok = tap.ok
+
+
+def line_of(text):
+    """The line of the program that has this; a call can be on the line of its await only."""
+    with open(os.path.join(HERE, "workload", "tasks.tokio.rs"), encoding="utf-8") as f:
+        found = [i for i, line in enumerate(f, 1) if text in line]
+    assert len(found) == 1, (text, found)
+    return found[0]
+
+
+def stack_of(wait):
+    """A cause and a stack, as it should be, leaf first; lines of Tokio's own files are left out."""
+    cause, word, above, *own = wait
+    return cause, (word, *above, *(f"{name} (tasks.tokio.rs:{line_of(text)})"
+                                   for name, text in own))
+
+
+def without_lines(stack):
+    return tuple(f.split(" (")[0] if f.startswith("tokio::") else f for f in stack)
 
 
 def number(doc, name, field="wall_ns"):
@@ -64,17 +111,67 @@ def check_states(known, doc, what):
        f"{ran:.3f} of the window, not {share:.3f}")
     idle = number(doc, "worker") - number(doc, "worker", "on_ns")
     ok(f"{what}: a task that nobody wakes waits", "" if abs(idle - 1) < 0.01 else idle)
-    words = {w["user"][0] for row in doc["tasks"] if row["comm"] == "tasks::worker"
-             for w in waits_of(doc, row)}
-    ok(f"{what}: it waits for a future", "" if words == {"[future]"} else words)
 
 
-def check_program(directory, path, what):
+def check_no_awaits(known, doc, what):
+    """Without debug information, the word is all that is known."""
+    stacks = {tuple(w["user"]) for w in doc["waits"] if w["blocked_ns"]}
+    ok(f"{what}: tasks wait for a future", "" if stacks <= {("[future]",), ("[torn]",)} else stacks)
+    idle = {w["class"] for w in doc["waits"]} - {"work"}
+    ok(f"{what}: no wait is idle", "" if not idle else idle)
+
+
+def share_of(doc, row, stack):
+    """The share of a row that is in a stack, and then ready: the program measures both as one."""
+    inner = stack[1:]
+    return sum(w["blocked_ns"] + w["runq_ns"] for w in waits_of(doc, row)
+               if without_lines(w["user"]) in (stack, inner)) / row["wall_ns"]
+
+
+def wrong_of_kind(known, doc, name):
+    """Stacks and causes that a kind cannot have, and shares that are not those it adds up."""
+    row = row_of(doc, f"tasks::{name}")
+    cause, stack = stack_of(AWAITS[name])
+    rest = (("tasks::rest", "nap().await"), (f"tasks::{name}", f"rest(&{name.upper()})"))
+    sleep, slept = stack_of((*SLEEP, *rest))
+    for w in waits_of(doc, row):
+        ours = (w["cause"], without_lines(w["user"]))
+        if w["blocked_ns"] and w["user"][0] != "[torn]" and \
+           ours not in ((cause, stack), (sleep, slept)):
+            yield f"{name}: {ours}"
+        if w["class"] != "work":
+            yield f"{name}: {ours} is {w['class']}"
+    whole = known[name]["waited"] + known[name]["slept"]
+    for part, of in (("waited", stack), ("slept", slept)):
+        theirs, share = known[name][part] / whole, share_of(doc, row, of)
+        if abs(share - theirs) > NEAR:
+            yield f"{name} {part}: {share:.3f} of its time, not {theirs:.3f}"
+
+
+def check_awaits(known, doc, what):
+    """Where tasks wait: functions, lines, causes, shares."""
+    for name in KINDS:
+        ok(f"{what}: {name} wait where they do, as long as they do",
+           "\n".join(wrong_of_kind(known, doc, name)))
+    worker = {(w["cause"], w["class"], *without_lines(w["user"]))
+              for w in waits_of(doc, row_of(doc, "tasks::worker"))}
+    want = ("queue", "idle", POLL, "tokio::sync::mpsc::unbounded::recv",
+            f"tasks::worker (tasks.tokio.rs:{line_of('queue.recv().await')})")
+    ok(f"{what}: a worker without work is idle", "" if worker == {want} else worker)
+    whole = sum(w["blocked_ns"] for w in doc["waits"])
+    torn = sum(w["blocked_ns"] for w in doc["waits"] if "[torn]" in w["user"])
+    ok(f"{what}: few are torn", "" if torn < 0.01 * whole else f"{torn} of {whole} ns")
+
+
+def check_program(directory, path, what, check, words):
     with Program(path) as program:
         known, doc = program.measured(lambda: recorded(directory, program.pid, SECONDS))
         doctor = " ".join(run("doctor", program.pid)[0].split())
     check_numbers(doc, what)
     check_states(known, doc, what)
+    check(known, doc, what)
+    ok(f"{what}: doctor says whether it is known where they wait",
+       "" if words in doctor else doctor)
     ok(f"{what}: doctor says that they can be read",
        "" if "those of its Tokio 1." in doctor and "can be read" in doctor else doctor)
 
@@ -108,10 +205,12 @@ def main():
         except Missing as why:
             tap.skip("tasks of Tokio", f"SKIP ALL OF IT: {why}".replace("\n", " "))
             return tap.done()
-        check_program(directory, path, "with debug information")
+        check_program(directory, path, "with debug information", check_awaits,
+                      "debug information says where its tasks wait")
         plain = os.path.join(directory, "plain")
         subprocess.run(["strip", "-g", "-o", plain, path], check=True)
-        check_program(directory, plain, "without")
+        check_program(directory, plain, "without", check_no_awaits,
+                      "it has no debug information, so what its tasks wait for is not known")
         check_refusals(directory, plain)
     return tap.done()
 

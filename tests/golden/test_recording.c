@@ -45,9 +45,9 @@ static const struct old {
 	{ "tests/golden/recording/format1.7.coldspot",
 	  { "shop", "cgroups", "wall", "wakers", "imported" } },
 	{ "tests/golden/recording/format1.8.coldspot",
-	  { "shop", "sampled", "recording/singles", "hists", "wakers" } },
+	  { "shop", "sampled", "recording/singles", "hists", "containers" } },
 	{ "tests/golden/recording/store1.8.coldspot",
-	  { "shop", "sampled", "shop", "recording/singles", "wakers", "shop" } },
+	  { "shop", "sampled", "shop", "recording/singles", "containers", "shop" } },
 };
 
 static struct workdir dir;

@@ -196,6 +196,9 @@ const struct seen_table seen_runtimes = { waits, ARRAY_LEN(waits) };
 #define LIB "/usr/lib/python3.11/asyncio/"
 #define APP "/srv/shop/app.py:"
 
+#define ACQUIRE "[tokio::sync::batch_semaphore::Acquire]<"
+#define READINESS "[tokio::runtime::io::scheduled_io::Readiness]<"
+
 #define TASK(what, cause, user, ...)                                                               \
 	{                                                                                          \
 		what, NULL, 'S', 0, "", cause, user, ##__VA_ARGS__, .program = PROGRAM,            \
@@ -335,6 +338,65 @@ static const struct seen tasks[] = {
 	TASK("asyncio.wait", CAUSE_JOIN,
 	     "[future]<" LIB "tasks.py:_wait:476<" LIB "tasks.py:wait:400<" APP "main:7"),
 	TASK("work in a pool", CAUSE_FUTURE, "[future]<" APP "convert:7"),
+	/* tasks of Tokio: the word is a type, whose arguments are in '^' */
+	TASK("Mutex::lock", CAUSE_LOCK,
+	     ACQUIRE "tokio::sync::mutex::acquire<tokio::sync::mutex::lock<shop::pay"),
+	TASK("RwLock::read", CAUSE_RWLOCK, ACQUIRE "tokio::sync::rwlock::read<shop::look"),
+	TASK("OnceCell", CAUSE_ONCE, ACQUIRE "tokio::sync::once_cell::get_or_init<shop::pool"),
+	TASK("Semaphore::acquire", CAUSE_SEMAPHORE,
+	     ACQUIRE "tokio::sync::semaphore::acquire<shop::limit"),
+	TASK("a full channel", CAUSE_QUEUE,
+	     ACQUIRE "tokio::sync::mpsc::bounded::reserve_inner<tokio::sync::mpsc::bounded::send<"
+	     "shop::worker"),
+	TASK("Receiver::recv", CAUSE_QUEUE,
+	     "[tokio::future::poll_fn::PollFn]<tokio::sync::mpsc::bounded::recv<shop::handle"),
+	TASK("Receiver::recv of a worker", CAUSE_QUEUE,
+	     "[core::future::poll_fn::PollFn]<tokio::sync::mpsc::unbounded::recv<shop::worker",
+	     CLASS_IDLE),
+	TASK("what a worker of Tokio waits for in its work", CAUSE_QUEUE,
+	     "[core::future::poll_fn::PollFn]<tokio::sync::mpsc::unbounded::recv<shop::ask<"
+	     "shop::worker"),
+	TASK("broadcast", CAUSE_QUEUE, "[tokio::sync::broadcast::Recv]<shop::follow"),
+	TASK("Barrier::wait", CAUSE_BARRIER,
+	     "[core::future::poll_fn::PollFn]<tokio::sync::barrier::wait<shop::step"),
+	TASK("Notify", CAUSE_COND, "[tokio::sync::notify::Notified]<shop::until"),
+	TASK("tokio::time::sleep", CAUSE_SLEEP, "[tokio::time::sleep::Sleep]<shop::retry"),
+	TASK("Interval::tick", CAUSE_SLEEP,
+	     "[core::future::poll_fn::PollFn]<tokio::time::interval::tick<shop::poll"),
+	TASK("a JoinHandle", CAUSE_JOIN, "[task shop::fetch]<shop::main"),
+	TASK("a JoinHandle of an unknown type", CAUSE_JOIN,
+	     "[tokio::runtime::task::join::JoinHandle]<shop::main"),
+	TASK("JoinSet", CAUSE_JOIN,
+	     "[core::future::poll_fn::PollFn]<tokio::task::join_set::join_next<shop::main"),
+	TASK("a name to look up", CAUSE_DNS,
+	     "[tokio::net::addr::sealed::MaybeReady]<tokio::net::tcp::stream::connect<shop::ask"),
+	TASK("TcpListener::accept", CAUSE_NET_ACCEPT,
+	     READINESS "tokio::net::tcp::listener::accept<shop::serve", CLASS_IDLE),
+	TASK("TcpStream::connect", CAUSE_NET_CONNECT,
+	     "[core::future::poll_fn::PollFn]<tokio::net::tcp::stream::connect_mio<"
+	     "tokio::net::tcp::stream::connect<shop::ask"),
+	TASK("read_exact of TCP", CAUSE_NET_RECV,
+	     "[tokio::io::util::read_exact::ReadExact^tokio::net::tcp::stream::TcpStream>]<"
+	     "shop::ask"),
+	TASK("write_all to TCP", CAUSE_NET_SEND,
+	     "[tokio::io::util::write_all::WriteAll^tokio::net::tcp::stream::TcpStream>]<"
+	     "shop::answer"),
+	TASK("UdpSocket::recv_from", CAUSE_NET_RECV,
+	     READINESS "tokio::net::udp::recv_from<shop::listen"),
+	TASK("UdpSocket::send_to", CAUSE_NET_SEND,
+	     READINESS "tokio::net::udp::send_to<shop::listen"),
+	TASK("TcpStream::readable", CAUSE_NET_RECV,
+	     READINESS "tokio::net::tcp::stream::readable<shop::ask"),
+	TASK("output of a child", CAUSE_PIPE,
+	     "[tokio::io::util::read_to_end::ReadToEnd^tokio::process::ChildStdout>]<shop::run"),
+	TASK("read of a unix socket", CAUSE_UNIX,
+	     "[tokio::io::util::read::Read^tokio::net::unix::stream::UnixStream>]<shop::run"),
+	TASK("Child::wait", CAUSE_CHILD,
+	     "[tokio::process::FusedChild]<tokio::process::wait<shop::run"),
+	TASK("ctrl_c", CAUSE_SIGNAL,
+	     "[core::future::poll_fn::PollFn]<tokio::signal::ctrl_c<shop::main", CLASS_IDLE),
+	TASK("a future of another library", CAUSE_FUTURE,
+	     "[hyper::client::conn::ResponseFuture]<shop::ask"),
 };
 /* clang-format on */
 

@@ -94,9 +94,9 @@ const char *rule_files(const struct rule *r);
 /* The causes to which a rule of a class applies; for idle, those that can be a wait for work. */
 cause_set rule_kinds(const struct rule *r);
 /* Is it one of these families? The tables, one for each file. */
-extern const struct rule_table rules_goroutine, rules_asyncio, rules_sched, rules_memory,
-	rules_kernel_lock, rules_disk, rules_net, rules_python, rules_java, rules_go, rules_rust,
-	rules_node, rules_postgres, rules_mysql, rules_redis, rules_nginx, rules_c, rules_user,
-	rules_loop;
+extern const struct rule_table rules_goroutine, rules_asyncio, rules_tokio, rules_sched,
+	rules_memory, rules_kernel_lock, rules_disk, rules_net, rules_python, rules_java, rules_go,
+	rules_rust, rules_node, rules_postgres, rules_mysql, rules_redis, rules_nginx, rules_c,
+	rules_user, rules_loop;
 
 #endif

@@ -8,10 +8,13 @@
 #include "analysis/cause/rule.h"
 
 const struct rule_table *const rule_tables[] = {
-	&rules_goroutine, &rules_asyncio, &rules_sched,	   &rules_memory, &rules_kernel_lock,
-	&rules_disk,	  &rules_net,	  &rules_python,   &rules_java,	  &rules_go,
-	&rules_rust,	  &rules_node,	  &rules_postgres, &rules_mysql,  &rules_redis,
-	&rules_nginx,	  &rules_c,	  &rules_user,	   &rules_loop,	  NULL,
+	&rules_goroutine, &rules_asyncio,  &rules_tokio,
+	&rules_sched,	  &rules_memory,   &rules_kernel_lock,
+	&rules_disk,	  &rules_net,	   &rules_python,
+	&rules_java,	  &rules_go,	   &rules_rust,
+	&rules_node,	  &rules_postgres, &rules_mysql,
+	&rules_redis,	  &rules_nginx,	   &rules_c,
+	&rules_user,	  &rules_loop,	   NULL,
 };
 
 const char *rule_files(const struct rule *r)

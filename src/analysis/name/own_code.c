@@ -357,7 +357,7 @@ void own_code_of(const struct profile *p, u32 frame, bool java, struct own_code 
 	const char *name = profile__str(p, f->name), *path = profile__str(p, m->path);
 
 	*ret = (struct own_code){ .rule = "" };
-	if (f->flags & FRAME_TRUNCATED || m->kind == MODULE_NOTE)
+	if (f->flags & FRAME_TRUNCATED || (m->kind == MODULE_NOTE && !f->file))
 		set_machinery(ret, "not code");
 	else if (m->kind == MODULE_VDSO)
 		set_machinery(ret, C_LIBRARY);

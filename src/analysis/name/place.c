@@ -19,6 +19,8 @@
 #include "analysis/name/stack_of_wait.h"
 #include "base/mem.h"
 
+#define TOKIO "tokio::"
+
 #define PLACE_FRAMES 3
 
 /*
@@ -133,13 +135,14 @@ u32 place_own_frame(const struct profile *p, u32 stack)
 	return lowest;
 }
 
-/* Tasks of a language wait in its run time, which is code of one file with theirs. */
+/* Tasks of a language wait in its run time, which is code of one file with theirs; so is Tokio. */
 static bool is_task_machinery(const struct profile *p, u32 frame)
 {
 	struct own_code code;
 
 	own_code_of(p, frame, false, &code);
-	return code.role == CODE_MACHINERY;
+	return code.role == CODE_MACHINERY ||
+	       strncmp(profile__str(p, p->frames[frame].name), TOKIO, sizeof(TOKIO) - 1) == 0;
 }
 
 /* Parents come before their children, so each node is visited once. */

@@ -29,6 +29,16 @@ struct task_thread {
 	u64 pc;
 };
 
+/* What a task waits for is cut to that. */
+#define TASK_REASON_SZ 192
+
+/* A function in which a task is, and the line. */
+struct task_place {
+	const char *name;
+	const char *file; /* as the compiler wrote it; "": unknown */
+	u32 line;
+};
+
 /* One task at one instant. Borrowed for the call in which it is handed on. */
 struct task_seen {
 	enum task_state state;
@@ -41,7 +51,10 @@ struct task_seen {
 	const char *reason; /* what its runtime says it waits for; NULL: nothing */
 	struct host_stack *stack; /* frames with ip and exact only; NULL: none */
 	const struct python_frames *python; /* its functions, if it runs Python; NULL: none */
-	bool cut; /* there are more of them, outwards */
+	const struct task_place
+		*places; /* its functions, outermost first, if they have no address */
+	u32 places_len;
+	bool cut; /* there are more functions, outwards */
 	struct task_thread thread; /* that runs it, or makes its system call */
 };
 

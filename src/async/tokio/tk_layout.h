@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/map64.h"
 #include "base/vec.h"
+#include "elf/future/future.h"
 
 /*
  * Where a live process keeps the tasks of Tokio. A task is known by its vtable, whose first
@@ -54,6 +55,7 @@ struct tk_type {
 	u32 trailer;
 	char name[TK_NAME_SZ]; /* "": not known */
 	u64 number; /* of the name; 0 if there is none */
+	const struct future_root *root; /* where its future is; NULL: not known. Of a table */
 };
 
 /* A list of tasks: words that point to its first and its last one. */

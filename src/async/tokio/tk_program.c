@@ -234,6 +234,13 @@ static bool type_of_symbol(const struct tk_program *p, const struct map64 *map, 
 	return demangle_name(name, text, sizeof(text)) && tk_type_of(text, ret);
 }
 
+bool tk_program__is_single(const struct tk_program *p, u64 poll)
+{
+	u64 idx;
+
+	return map64__get(&p->polls, poll, &idx) && idx;
+}
+
 /* What is known of a type from the functions that were looked through. */
 struct evidence {
 	const struct tk_program *p;

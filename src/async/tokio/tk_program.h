@@ -45,6 +45,8 @@ void tk_program__done(struct tk_program *p);
  * "shop::serve". False: symbols do not say, or those of several types are one function.
  */
 bool tk_program__type(const struct tk_program *p, u64 poll, u64 dealloc, char ret[TK_NAME_SZ]);
+/* Whether symbols say that a poll function is that of one type, and not of several. */
+bool tk_program__is_single(const struct tk_program *p, u64 poll);
 /*
  * The type of a future in a demangled function of its task: "poll<shop::serve::{async_fn_env#0},
  * alloc::sync::Arc<...>>". Without what the compiler adds to the name of an async function. Pure.

@@ -4,6 +4,7 @@
 // again, "end" prints them as JSON, nanoseconds by kind, with how many tasks there are of it.
 use std::future::Future;
 use std::io::BufRead;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,8 +30,11 @@ static EVENTS: Sums = sums("events", EACH);
 static CHILDREN: Sums = sums("children", EACH);
 static PERMITS: Sums = sums("permits", EACH);
 static STREAMS: Sums = sums("streams", EACH);
+static BOXES: Sums = sums("boxes", EACH);
+static LIMITS: Sums = sums("limits", EACH);
 static HOG: Sums = sums("hog", 1);
-static ALL: [&Sums; 7] = [&LOCKS, &QUEUES, &EVENTS, &CHILDREN, &PERMITS, &STREAMS, &HOG];
+static ALL: [&Sums; 9] =
+    [&LOCKS, &QUEUES, &EVENTS, &CHILDREN, &PERMITS, &STREAMS, &BOXES, &LIMITS, &HOG];
 
 // Of different lengths: tasks in step with each other would be one observation.
 fn length() -> Duration {
@@ -124,6 +128,36 @@ async fn streams() {
     }
 }
 
+// A future whose type only its vtable says.
+fn chosen(event: Arc<Notify>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    Box::pin(async move { event.notified().await })
+}
+
+async fn boxes() {
+    let event = Arc::new(Notify::new());
+    loop {
+        let set = event.clone();
+        later(move || set.notify_one());
+        wait(&BOXES, chosen(event.clone())).await;
+        rest(&BOXES).await;
+    }
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+// A future behind a pointer, in one of Tokio's.
+async fn limits() {
+    let (send, mut receive) = mpsc::channel(1);
+    loop {
+        let send = send.clone();
+        later(move || send.blocking_send(1).unwrap());
+        let mut item = Box::pin(receive.recv());
+        let item = tokio::time::timeout(HOUR, item.as_mut());
+        wait(&LIMITS, item).await.unwrap();
+        rest(&LIMITS).await;
+    }
+}
+
 // Runs for 20 of 100 ms, or longer where others have its CPU: "waited" is what it ran. What it
 // keeps makes its code differ from that of nap(): the compiler makes one function of equal ones,
 // which then has two names.
@@ -160,6 +194,8 @@ fn start(other: &tokio::runtime::Runtime) -> mpsc::UnboundedSender<u64> {
         tokio::spawn(children());
         tokio::spawn(permits());
         tokio::spawn(streams());
+        tokio::spawn(boxes());
+        tokio::spawn(limits());
     }
     tokio::spawn(hog());
     let (send, receive) = mpsc::unbounded_channel();

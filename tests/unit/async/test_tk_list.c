@@ -22,6 +22,8 @@
 #define VTABLE 0x5000
 #define OWNER 7
 
+static struct tk_reader reader;
+
 struct fixture {
 	u64 *area;
 	u64 *tasks[TASKS_MAX]; /* in the area */
@@ -119,7 +121,7 @@ static u64 pass(struct fixture *f, u32 one_in)
 	u64 len, list_ns;
 
 	memset(f->states, 0, sizeof(f->states));
-	assert_int_equal(tk_reader__pass(&f->t, &f->mem, &p, &len, &list_ns), 0);
+	assert_int_equal(tk_reader__pass(&reader, &f->t, &f->mem, &p, &len, &list_ns), 0);
 	return len;
 }
 
