@@ -136,24 +136,18 @@ static int give_row(struct giving *g, const struct task_row *row)
 	return r ? r : builder__wait(g->b, &w);
 }
 
-/* How passes kept time, for the foot of the summary. */
+/* How it was read, for the foot of the summary. */
 static int give_hooks(struct giving *g, struct profile_header *h)
 {
 	const struct task_window *w = &g->t->closed;
-	char mean[32], max[32], part[64] = "", failed[64] = "", text[512];
+	char failed[64] = "", text[256];
 
-	units_format_ns(w->kept.rounds ? w->kept.late_ns / w->kept.rounds : 0, mean, sizeof(mean));
-	units_format_ns(w->kept.late_max_ns, max, sizeof(max));
-	if (w->one_in_max > 1)
-		snprintf(part, sizeof(part), ", a random part of 1 in %u at least", w->one_in_max);
 	if (w->failed)
 		snprintf(failed, sizeof(failed), "; %llu reading%s failed", w->failed,
 			 units_plural(w->failed));
-	snprintf(text, sizeof(text),
-		 "memory of the processes, %u times a second at random instants%s%s; %s late on "
-		 "average, %s at most; %llu of %llu tasks torn%s",
-		 g->t->rounds.hz, g->t->turn.refused ? "" : ", with real-time priority", part, mean,
-		 max, w->torn, w->seen, failed);
+	snprintf(text, sizeof(text), "memory of the processes, at random instants%s%s%s",
+		 g->t->turn.refused ? "" : ", with real-time priority",
+		 w->one_in_max > 1 ? ", a random part of them at a time" : "", failed);
 	return builder__str(g->b, text, &h->hooks);
 }
 
@@ -172,7 +166,8 @@ static int give_header(struct giving *g)
 	h->visit_sources = VISITS_OF_TASKS;
 	h->visited_ns = h->window_ns;
 	h->unknown = UNKNOWN_THREADS;
-	h->visits = h->visits_changed = w->seen;
+	h->visits = w->seen;
+	h->visits_changed = w->torn;
 	h->visit_passes = w->kept.rounds;
 	h->visit_late_ns = w->kept.late_ns;
 	h->visit_late_max_ns = w->kept.late_max_ns;

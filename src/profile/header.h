@@ -78,7 +78,7 @@ struct profile_header {
 	u32 visit_sources; /* bits of enum profile_visit_source; of several profiles, of any */
 	u64 visited_ns; /* the part of window_ns with visits; of several profiles, the sum */
 	u64 visits; /* of threads */
-	u64 visits_changed; /* of those, of threads that had switched, or ran */
+	u64 visits_changed; /* of those, of threads that had switched, or ran; of torn tasks */
 	u64 visit_passes; /* over all threads */
 	u64 visit_passes_missed; /* left out because one before took too long */
 	u64 visit_late_ns; /* sum of how late passes were */

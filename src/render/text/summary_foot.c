@@ -122,9 +122,11 @@ static void put_details(const struct screen *s)
 	const char *hooks = profile__str(s->p, s->p->hdr.hooks);
 	char seen[EFFORT_TEXT_SZ];
 
+	if (s->p->hdr.visit_hz)
+		return; /* they are in the foot */
 	effort_seen_text(s->p, seen, sizeof(seen));
 	screen_put_wrapped(s, seen, 0, FOOT_INDENT);
-	if (*hooks && !s->p->hdr.visit_hz)
+	if (*hooks)
 		put_line(s, "Hooks:", hooks);
 }
 
@@ -143,12 +145,12 @@ static void put_samples(const struct screen *s)
 /* Who visited threads or tasks, how often, and how late. */
 static void put_visits(const struct screen *s)
 {
-	char rounds[EFFORT_TEXT_SZ];
+	char seen[EFFORT_TEXT_SZ];
 	struct sink text;
 
-	effort_rounds_text(s->p, rounds, sizeof(rounds));
+	effort_seen_text(s->p, seen, sizeof(seen));
 	sink__init_mem(&text);
-	sink__printf(&text, "%s; %s", profile__str(s->p, s->p->hdr.hooks), rounds);
+	sink__printf(&text, "%s; %s", profile__str(s->p, s->p->hdr.hooks), seen);
 	if (!sink__finish(&text, NULL))
 		put_line(s, "Visited:", text.buf);
 	sink__done(&text);

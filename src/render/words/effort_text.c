@@ -32,9 +32,9 @@ static void period_text(const struct profile_header *h, char *buf, size_t sz)
 		 h->period_changes, units_plural(h->period_changes));
 }
 
-void effort_rounds_text(const struct profile *p, char *buf, size_t sz)
+/* "190 rounds at 19 Hz, late by 68.7 µs on average, 190 µs at most" */
+static void rounds_text(const struct profile_header *h, char *buf, size_t sz)
 {
-	const struct profile_header *h = &p->hdr;
 	char rounds[32], late[32], most[32];
 
 	units_format_count(h->visit_passes, rounds, sizeof(rounds));
@@ -46,18 +46,17 @@ void effort_rounds_text(const struct profile *p, char *buf, size_t sz)
 }
 
 /* "5,700 visits of threads, 12 of them after a switch or on a CPU; 190 rounds at 19 Hz, ..." */
-static void visits_text(const struct profile *p, char *buf, size_t sz)
+static void visits_text(const struct profile_header *h, char *buf, size_t sz)
 {
-	const struct profile_header *h = &p->hdr;
-	char rounds[128], visits[32], changed[32], runs[96] = "";
+	bool tasks = profile_header__is_of_tasks(h);
+	char rounds[160], visits[32], changed[32];
 
-	effort_rounds_text(p, rounds, sizeof(rounds));
+	rounds_text(h, rounds, sizeof(rounds));
 	units_format_count(h->visits, visits, sizeof(visits));
 	units_format_count(h->visits_changed, changed, sizeof(changed));
-	if (!profile_header__is_of_tasks(h))
-		snprintf(runs, sizeof(runs), ", %s of them after a switch or on a CPU", changed);
-	snprintf(buf, sz, "%s visit%s of %s%s; %s", visits, units_plural(h->visits),
-		 profile_header__is_of_tasks(h) ? "tasks" : "threads", runs, rounds);
+	snprintf(buf, sz, "%s visit%s of %s, %s of them %s; %s", visits, units_plural(h->visits),
+		 tasks ? "tasks" : "threads", changed,
+		 tasks ? "torn" : "after a switch or on a CPU", rounds);
 }
 
 /* Some windows were recorded by hooks. */
@@ -93,7 +92,7 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 		return;
 	}
 	if (h->visit_hz) {
-		visits_text(p, buf, sz);
+		visits_text(h, buf, sz);
 		return;
 	}
 	units_format_count(h->switches_seen, switches, sizeof(switches));
