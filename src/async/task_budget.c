@@ -8,6 +8,9 @@
 #define KEEP 8
 /* Where less can never be read, the debt stops growing. */
 #define OWED_PASSES 64
+/* So many passes make a mean, and one of so many rounds makes a pass at least. */
+#define MEAN_OF 16
+#define LEFT_OUT_MAX 16
 
 u32 task_budget__one_in(const struct task_budget *b, u64 cost_ns)
 {
@@ -18,10 +21,31 @@ u32 task_budget__one_in(const struct task_budget *b, u64 cost_ns)
 	return parts < UINT32_MAX ? (u32)parts + 1 : UINT32_MAX;
 }
 
-void task_budget__spent(struct task_budget *b, u64 ns)
+static void pay(struct task_budget *b, u64 ns)
 {
 	u64 max_ns = OWED_PASSES * b->pass_ns, owed_ns = b->owed_ns + ns;
 
 	owed_ns = owed_ns > b->pass_ns ? owed_ns - b->pass_ns : 0;
 	b->owed_ns = owed_ns < max_ns ? owed_ns : max_ns;
+}
+
+void task_budget__spent(struct task_budget *b, u64 ns)
+{
+	u64 most_ns = LEFT_OUT_MAX * b->pass_ns, cost_ns = ns < most_ns ? ns : most_ns;
+
+	/* the first one may read all tasks, as its cost is not known */
+	if (!b->mean_ns)
+		b->mean_ns = b->pass_ns;
+	b->mean_ns = b->mean_ns - b->mean_ns / MEAN_OF + cost_ns / MEAN_OF;
+	pay(b, ns);
+}
+
+bool task_budget__leaves_out(struct task_budget *b, u64 random)
+{
+	u64 cost_ns = b->mean_ns + b->owed_ns / OWED_PASSES;
+
+	if (!cost_ns || random % cost_ns < b->pass_ns)
+		return false;
+	pay(b, 0);
+	return true;
 }

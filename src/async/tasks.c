@@ -230,13 +230,16 @@ static int run_round(struct tasks *t)
 	u64 every_ns = whom__is_wide(&t->whom) ? SEARCH_ALL_EVERY_NS : SEARCH_EVERY_NS;
 	int r = 0;
 
-	rounds__begin(&t->rounds, &t->window.kept);
 	if (clock_mono_ns() - t->search_ns >= every_ns)
 		r = search(t);
-	task_sums__pass(&t->sums, clock_mono_ns());
-	if (!r)
+	if (task_budget__leaves_out(&t->budget, rounds__draw(&t->rounds))) {
+		t->window.left_out++;
+	} else if (!r) {
+		rounds__begin(&t->rounds, &t->window.kept);
+		task_sums__pass(&t->sums, clock_mono_ns());
 		r = tasks_pass(t);
-	spend(t);
+		spend(t);
+	}
 	rounds__end(&t->rounds);
 	return r;
 }

@@ -169,6 +169,7 @@ static int give_header(struct giving *g)
 	h->visits = w->seen;
 	h->visits_changed = w->torn;
 	h->visit_passes = w->kept.rounds;
+	h->visit_passes_missed = w->left_out;
 	h->visit_late_ns = w->kept.late_ns;
 	h->visit_late_max_ns = w->kept.late_max_ns;
 	h->self_cpu_ns = w->cpu_ns;

@@ -56,6 +56,36 @@ static void test_budget__of_nothing_reads_next_to_nothing(void **state)
 	assert_int_equal(task_budget__one_in(&b, 1000), 1001);
 }
 
+/* Of passes that cost four shares, one in four is made; of those that cost half of one, each. */
+static void test_budget__leaves_out_what_is_too_dear(void **state)
+{
+	struct task_budget b = { .pass_ns = 1000000 };
+	u32 made = 0;
+
+	(void)state;
+	assert_false(task_budget__leaves_out(&b, 999999999));
+	for (u32 i = 0; i < 100; i++)
+		task_budget__spent(&b, 4000000);
+	assert_in_range(b.mean_ns, 3990000, 4000000);
+	b.owed_ns = 0;
+	for (u64 random = 0; random < 4000000; random += 1000)
+		made += !task_budget__leaves_out(&b, random);
+	assert_in_range(made, 1000, 1010);
+	b.owed_ns = 2000000;
+	assert_true(task_budget__leaves_out(&b, 3900000));
+	assert_int_equal(b.owed_ns, 1000000); /* it pays a share */
+	for (u32 i = 0; i < 1000; i++)
+		task_budget__spent(&b, 1000000000000ULL);
+	for (made = 0; !task_budget__leaves_out(&b, made * 100000); made++)
+		;
+	assert_int_equal(made, 10); /* of 16 shares, and one of the debt */
+	assert_in_range(b.mean_ns, 15900000, 16000000);
+	for (u32 i = 0; i < 1000; i++)
+		task_budget__spent(&b, 500000);
+	for (u64 random = 0; random < 4000000; random += 1000)
+		assert_false(task_budget__leaves_out(&b, random));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -63,6 +93,7 @@ int main(void)
 		cmocka_unit_test(test_budget__a_debt_is_paid_back),
 		cmocka_unit_test(test_budget__keeps_a_part),
 		cmocka_unit_test(test_budget__of_nothing_reads_next_to_nothing),
+		cmocka_unit_test(test_budget__leaves_out_what_is_too_dear),
 	};
 
 	return cmocka_run_group_tests_name("task_budget", tests, NULL, NULL);
