@@ -16,7 +16,7 @@
 #define METER_ROWS 60
 #define METER_OTHER "(other)"
 #define METER_UNKNOWN "(unknown)" /* no path is known */
-#define METER_NAME_SZ 256
+#define METER_NAME_SZ 512
 /* A row may go to another name when no thread had it for so long. */
 #define METER_AWAY_NS (3600 * 1000000000ULL)
 

@@ -290,6 +290,7 @@ static int next(void *arg, struct profile **ret, struct err *err)
 			r = say_damage(l, o, err);
 		if (r)
 			return r;
+		recording__forget_code(o->rec);
 		l->window = 0;
 	}
 	l->ended = true;

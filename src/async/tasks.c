@@ -8,6 +8,7 @@
 
 #include "async/tasks_priv.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 /*
@@ -135,7 +136,7 @@ static int search(struct tasks *t)
 	t->search_ns = clock_mono_ns();
 	if (!r)
 		r = look_all(t);
-	return r ? r : tk_shelf__turn(&t->shelf);
+	return r;
 }
 
 /* Refuses given processes if they have no tasks and never will. */
@@ -155,6 +156,20 @@ static int check(const struct tasks *t, const struct capture_options *opt, struc
 			"process %u (%s) has no tasks: it is neither a Go program nor a Python, "
 			"and has no Tokio in it",
 			p->tgid, p->comm);
+}
+
+/* On such CPUs, counters of a thread that runs alone do not change for a second. */
+static bool lacks_ticks(void)
+{
+	char *text;
+	size_t sz;
+	bool lacks;
+
+	if (file_read("/sys/devices/system/cpu/nohz_full", 4096, &text, &sz, NULL))
+		return false;
+	lacks = text[0] >= '0' && text[0] <= '9'; /* else empty, or "(null)" */
+	mem_free(text);
+	return lacks;
 }
 
 static int init_looker(struct tasks *t, struct err *err)
@@ -188,12 +203,12 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	ended__init(&t->ended);
 	ended__init(&t->closed_ended);
 	ended__init(&t->past);
-	thread_shares__init(&t->shares);
+	thread_shares__init(&t->shares, lacks_ticks());
 	if (whom__init(&t->whom, opt, t->looker.proc.root_fd) || task_sums__init(&t->sums) ||
 	    intern__init(&t->groups, sizeof(struct task_group),
 			 offsetof(struct task_group, process_name)) ||
 	    strtab__init(&t->names) || python_codes__init(&t->functions) || search(t) ||
-	    tk_shelf__wait(&t->shelf, SHELF_WAIT_NS))
+	    tk_shelf__wait(&t->shelf, whom__is_wide(&t->whom) ? 0 : SHELF_WAIT_NS))
 		return err__nomem(err);
 	return check(t, opt, err);
 }
@@ -232,6 +247,8 @@ static int run_round(struct tasks *t)
 
 	if (clock_mono_ns() - t->search_ns >= every_ns)
 		r = search(t);
+	if (!r)
+		r = tk_shelf__turn(&t->shelf);
 	if (task_budget__leaves_out(&t->budget, rounds__draw(&t->rounds))) {
 		t->window.left_out++;
 	} else if (!r) {
@@ -312,6 +329,22 @@ static bool is_missing(const struct tasks *t, const struct task_process *p)
 		!whom__is_wide(&t->whom));
 }
 
+/* Whose debug information could not be read, once for each program. */
+static int say_bad_books(struct tasks *t)
+{
+	const struct tk_book *b;
+	char text[512];
+	int r = 0;
+
+	while (!r && (b = tk_shelf__next_bad(&t->shelf))) {
+		snprintf(text, sizeof(text),
+			 "where tasks of Tokio wait is not known for inode %llu: %.400s",
+			 b->key.ino, b->why.msg);
+		r = notices__add(&t->notices, text);
+	}
+	return r;
+}
+
 /* What was left out, once for each process. */
 static int say_refused(struct tasks *t)
 {
@@ -328,7 +361,7 @@ static int say_refused(struct tasks *t)
 			 p->tgid, p->comm, p->why.msg);
 		r = notices__add(&t->notices, text);
 	}
-	return r;
+	return r ? r : say_bad_books(t);
 }
 
 int tasks__cut(struct tasks *t, u64 at_ns, struct err *err)

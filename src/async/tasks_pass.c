@@ -4,11 +4,10 @@
 #include <stdio.h>
 
 #include "async/tasks_priv.h"
+#include "profile/code.h"
 
 #define TORN_NOTE "[torn]"
 #define CALL_NOTE "[system call]"
-#define STOP_NOTE "[running]"
-#define STALL_NOTE "[no CPU]"
 
 /* The row that a task counts in, which has its names. */
 static int group_of(struct tasks *t, const struct task_seen *seen, u32 *ret)
@@ -77,9 +76,9 @@ static const char *note_of(const struct task_seen *seen, enum task_state state, 
 	if (state == TASK_RUNS)
 		return NULL;
 	if (state == TASK_STOPS)
-		return STOP_NOTE;
+		return NOTE_TASK_STOPPED;
 	if (state == TASK_STALLS)
-		return STALL_NOTE;
+		return NOTE_TASK_STALLED;
 	if (seen->torn)
 		return TORN_NOTE;
 	if (state == TASK_CALLS)

@@ -77,17 +77,19 @@ static u64 accounted_ns(const struct profile_task *t)
 	return sum;
 }
 
-/* If the cgroup is of a container whose runtime has a name for it. */
+/* If the cgroup is of a container that has a name: in its path, or in files of its runtime. */
 static int put_container(struct drain *d, const char *path, struct profile_task *t)
 {
 	struct cgroup_words words;
 	const char *name;
-	int r;
+	int r = 0;
 
 	cgroup_words_of(path, "", &words);
-	if (strlen(words.container) != CONTAINER_ID_LEN)
+	if (!*words.container)
 		return 0;
-	r = container_names__find(&d->c->containers, words.container, &name);
+	name = words.container;
+	if (strlen(name) == CONTAINER_ID_LEN)
+		r = container_names__find(&d->c->containers, words.container, &name);
 	return r || !name ? r : builder__str(d->b, name, &t->container);
 }
 

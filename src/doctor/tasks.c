@@ -161,7 +161,8 @@ static void put_awaits(const struct tk_book *book, struct sink *out)
 		snprintf(line, sizeof(line), "awaits: %s",
 			 *book->why.msg ? book->why.msg : "its debug information is still read");
 	put_line(out, "missing", line);
-	put_line(out, "", "to do: build it with debug = true in [profile.release]");
+	if (book->state == TK_BOOK_READ || book->state == TK_BOOK_NONE)
+		put_line(out, "", "to do: build it with debug = true in [profile.release]");
 }
 
 static void put_process(const struct task_process *p, struct sink *out)

@@ -67,15 +67,15 @@ int gather__thread(struct gather *g, const struct gather_thread *t, u32 *ret_tas
 	if (!r)
 		r = gather__str(g, &t->cgroup, &key.cgroup);
 	if (!r)
-		r = gather__str(g, &t->container, &key.container);
-	if (!r)
 		r = gather__str(g, &t->host, &key.host);
 	if (!r)
 		r = intern__add(&g->tasks, &key, ret_task);
-	if (r || !view__left(&t->process))
+	if (r)
 		return r;
 	task = intern__at(&g->tasks, *ret_task);
-	return gather__str(g, &t->process, &task->group_comm);
+	if (!task->container)
+		r = gather__str(g, &t->container, &task->container);
+	return r || !view__left(&t->process) ? r : gather__str(g, &t->process, &task->group_comm);
 }
 
 int gather__object(struct gather *g, const struct view *label, u32 *ret_object)

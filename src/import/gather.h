@@ -83,7 +83,7 @@ void gather__done(struct gather *g);
 
 /* The task of these; equal ones are one. 0: not known. */
 int gather__task(struct gather *g, const struct view *comm, u32 tgid, u32 tid, u32 *ret_task);
-/* The same, also by cgroup, container and host. */
+/* The same, also by cgroup and host. */
 int gather__thread(struct gather *g, const struct gather_thread *t, u32 *ret_task);
 /* An object of which only the label is known. */
 int gather__object(struct gather *g, const struct view *label, u32 *ret_object);

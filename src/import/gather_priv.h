@@ -29,9 +29,9 @@ struct gathered_task {
 	u32 tgid;
 	u32 tid;
 	u32 cgroup;
-	u32 container;
 	u32 host; /* 0: there is only one */
 	u32 group_comm; /* from here on no key; 0: as comm */
+	u32 container; /* the first that is known */
 	u32 last_comm; /* 0: as comm */
 	u32 last_tgid; /* 0: as tgid */
 	bool has_totals;

@@ -145,7 +145,7 @@ static struct profile_task *task_with_str(struct builder *b, u32 task, u32 str)
 	if (b->error)
 		return NULL;
 	if (!task || task >= b->tasks.len) {
-		builder__refuse(b, "a cgroup is of a thread that does not exist");
+		builder__refuse(b, "a thread does not exist");
 		return NULL;
 	}
 	if (!builder__has_str(b, str)) {

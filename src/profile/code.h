@@ -24,6 +24,10 @@ enum module_kind {
 	MODULE_NOTE = 6,
 };
 
+/* Notes of tasks that would run, as far as their runtime knows, but whose thread does not. */
+#define NOTE_TASK_STOPPED "[running]" /* the thread is blocked */
+#define NOTE_TASK_STALLED "[no CPU]"
+
 /* A file that contains code, or its substitute. */
 struct profile_module {
 	u32 kind; /* enum module_kind */

@@ -80,7 +80,7 @@ struct profile_header {
 	u64 visits; /* of threads */
 	u64 visits_changed; /* of those, of threads that had switched, or ran; of torn tasks */
 	u64 visit_passes; /* over all threads */
-	u64 visit_passes_missed; /* left out because one before took too long */
+	u64 visit_passes_missed; /* left out: one before took too long, or to keep the budget */
 	u64 visit_late_ns; /* sum of how late passes were */
 	u64 visit_late_max_ns;
 };

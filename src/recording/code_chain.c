@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/self_memory.h"
 #include "recording/block/code_row.h"
 #include "recording/block/sections.h"
 #include "recording/window.h"
@@ -313,18 +314,22 @@ static int encode_into(struct code_chain *c, const struct profile *p, u32 window
 	return r ? r : encode_code(p, sections);
 }
 
+/* Where memory is short, the window is complete by itself, which takes no tables. */
 int code_chain__encode(struct code_chain *c, const struct profile *p, u32 window,
 		       struct vec *sections)
 {
+	size_t begin = sections->len;
 	struct mapping m = { 0 };
-	int r = mapping__init(&m, p);
+	int r = self_memory_is_short() ? -ENOMEM : mapping__init(&m, p);
 
 	if (!r)
 		r = encode_into(c, p, window, &m, sections);
 	mapping__done(&m);
-	if (r)
-		code_chain__end(c);
-	return r;
+	if (!r)
+		return 0;
+	code_chain__end(c);
+	sections->len = begin;
+	return encode_code(p, sections);
 }
 
 void code_chain__took(struct code_chain *c, u32 crc)

@@ -15,12 +15,12 @@ struct code_chain {
 	u32 crc; /* of the block of the last one */
 };
 
-/* Windows of a chain: an hour of minutes. */
+/* Windows of a chain: an hour, if they are minutes. */
 #define CODE_CHAIN_WINDOWS 60
 
 /*
- * Appends the sections of the code block of window `window`, which follows the last one. -ENOMEM,
- * which ends the chain, or 0.
+ * Appends the sections of the code block of window `window`, which follows the last one. If there
+ * is too little memory for the tables, the chain ends. -ENOMEM or 0.
  */
 int code_chain__encode(struct code_chain *c, const struct profile *p, u32 window,
 		       struct vec *sections);

@@ -12,7 +12,7 @@
 #include "recording/block/code_row.h"
 #include "recording/block/sections.h"
 
-/* A writer begins anew at the first numbers; what a reader accepts has room for one more window. */
+/* A writer begins anew at the LARGE_ limits; a reader takes more, for one more window. */
 #define LARGE_STACKS (1U << 18)
 #define LARGE_FRAMES (1U << 16)
 #define LARGE_BYTES (8U << 20)

@@ -6,7 +6,7 @@
  * worth two different outputs. Values that follow from others (wall time, counts, depths) are not
  * stored, so they cannot contradict them.
  *
- * The bytes depend only on the profile: equal profiles are equal blocks.
+ * The bytes depend only on the profile, except those of code that a store shares (code_chain.h).
  */
 #include <errno.h>
 #include <string.h>

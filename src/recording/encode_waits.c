@@ -118,7 +118,7 @@ static void encode_lengths(u64 blocked_ns, u64 runq_ns, struct section_out *s)
 	section_out__uleb(s, WAITS_RUNQ, runq_ns);
 }
 
-/* False: the row is no single one, or of one weight too many. */
+/* False: it is not a row of one sample, or the list of weights is full. */
 static bool encode_single(const struct profile_wait *w, struct single_weights *weights,
 			  struct section_out *s)
 {

@@ -11,13 +11,18 @@
 #include "recording/reader_priv.h"
 
 /* More than a writer makes; limits a search in a damaged file. */
-#define CHAIN_MAX 65536
+#define CHAIN_MAX 4096
 
 void read_chain__done(struct read_chain *c)
 {
 	if (c->root)
 		code_tables__done(&c->tables);
-	*c = (struct read_chain){ 0 };
+	*c = (struct read_chain){ .bad_root = c->bad_root, .bad = c->bad };
+}
+
+void recording__forget_code(struct recording *rec)
+{
+	read_chain__done(&rec->chain);
 }
 
 static int begin(struct read_chain *c, u32 root)
@@ -83,18 +88,28 @@ int recording__code(struct recording *rec, u32 window, struct view sections, u32
 	struct read_chain *c = &rec->chain;
 	struct code_base base;
 	int r = code_base_read(sections, &base);
+	u32 bad;
 
 	*ret = NULL;
 	if (r <= 0)
 		return r;
 	if (!base.root || base.root >= window || window - base.root > CHAIN_MAX)
 		return -EBADMSG;
+	/* what is behind a damaged block need not be read to know that */
+	if (c->bad_root == base.root && window >= c->bad)
+		return -EBADMSG;
 	r = c->root == base.root ? 0 : begin(c, base.root);
 	if (!r && c->last < window)
 		r = add_up_to(rec, window, sections, crc);
-	if (r)
-		read_chain__done(c);
-	else
+	if (!r) {
 		*ret = &c->tables;
+		return 0;
+	}
+	bad = c->last ? c->last + 1 : c->root;
+	read_chain__done(c);
+	if (r == -EBADMSG) {
+		c->bad_root = base.root;
+		c->bad = bad;
+	}
 	return r;
 }

@@ -36,6 +36,11 @@ struct recording_window {
 int recording__open(const char *path, struct recording **ret, struct err *err);
 /* NULL is fine. */
 void recording__close(struct recording *rec);
+/*
+ * Gives back what is kept for windows that share their code with the last one that was read, up to
+ * 30 MB: for a file that stays open and is not read for a while.
+ */
+void recording__forget_code(struct recording *rec);
 
 /* Windows that are at least partly readable, in order of id, which is order of time. */
 size_t recording__windows_len(const struct recording *rec);

@@ -20,6 +20,8 @@ struct read_chain {
 	u32 root; /* the window that begins it */
 	u32 last; /* the last one that was added; 0: none */
 	u32 crc; /* of its block */
+	u32 bad_root; /* of the last chain that was found damaged; 0: none */
+	u32 bad; /* its first window that cannot be read */
 };
 
 struct recording {

@@ -9,7 +9,8 @@
  * format 1 find windows by block ids alone. docs/format.md explains the tables.
  */
 #define SCHEMA_FORMAT 1 /* a reader of another one cannot read the file */
-#define SCHEMA_MINOR 8 /* grows with tables, views and columns that older readers can ignore */
+/* Grows with tables, views and columns, and with sections that a reader has to know. */
+#define SCHEMA_MINOR 8
 #define SCHEMA_APPLICATION_ID 0x436f6c64 /* "Cold", in the header of the file */
 #define SCHEMA_PAGE_SZ 4096
 /* A block has the id window * SCHEMA_BLOCK_IDS + kind. */

@@ -115,7 +115,9 @@ static int check_minor(struct recorder *rec, struct err *err)
 
 	if (r || minor == SCHEMA_MINOR)
 		return r;
-	return err__set(err, -EOPNOTSUPP, "'%s' is of another version", rec->d.path);
+	return err__set(err, -EOPNOTSUPP,
+			"'%s' has minor version %lld of the format, not %d: begin a new file",
+			rec->d.path, minor, SCHEMA_MINOR);
 }
 
 static int find_last(struct recorder *rec, struct err *err)

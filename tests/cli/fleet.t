@@ -47,9 +47,9 @@ def differs(got, want):
 # A server with faults.
 
 WINDOWS = [["db1", BEGIN * 10**9, 60 * 10**9, 2, 2, 0, 2, 1, 0, 5000, 5000]]
-SUMS = [["db1", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "lock x", "w/9", "11",
+SUMS = [["db1", "shop", "lock", "work", "S", "futex", "/a", "", "w", 7, 8, "lock x", "w/9", "11",
          3000, 2, 1000],
-        ["db1", "shop", "sleep", "idle", "S", "", "/a", "w", 7, 9, "", "", "12", 2000, 1, 0]]
+        ["db1", "shop", "sleep", "idle", "S", "", "/a", "", "w", 7, 9, "", "", "12", 2000, 1, 0]]
 STACKS = [["11", ["main", "take\\u005flock", "futex_wait"], ["/x", "/x", ""], 1],
           ["12", ["main", "nap"], [], 65535]]
 
@@ -130,13 +130,13 @@ def good():
 # db1 by hooks; db2 by visits, which count nothing and sum up a short thread.
 MIXED_WINDOWS = [[host, BEGIN * 10**9, 60 * 10**9, 2, 2, 0, 2, 1, 1, ns, ns]
                  for host, ns in (("db1", 5000), ("db2", 9000))]
-MIXED_SUMS = [["db1", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "", "", "12",
+MIXED_SUMS = [["db1", "shop", "lock", "work", "S", "futex", "/a", "", "w", 7, 8, "", "", "12",
                3000, 2, 1000],
-              ["db1", "shop", "preempted", "work", "R", "", "/a", "w", 7, 8, "", "", "12",
+              ["db1", "shop", "preempted", "work", "R", "", "/a", "c1", "w", 7, 8, "", "", "12",
                2000, 4, 2000],
-              ["db2", "shop", "lock", "work", "S", "futex", "/a", "w", 7, 8, "", "", "12",
+              ["db2", "shop", "lock", "work", "S", "futex", "/a", "", "w", 7, 8, "", "", "12",
                6000, 0, 0],
-              ["db2", "shop", "runnable", "work", "R", "", "/a", "w", 0, 0, "", "", "12",
+              ["db2", "shop", "runnable", "work", "R", "", "/a", "", "w", 0, 0, "", "", "12",
                3000, 0, 3000]]
 
 

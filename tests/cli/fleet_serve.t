@@ -70,7 +70,8 @@ class ClickHouse:
             if "1700000000" in sql:  # a time without windows
                 rows = []
         elif sql.startswith("SELECT host, service"):
-            rows = [[h, "shop", cause, kind, "S", "futex", "/a", "w", 7, 8, "", "", "11", ns, 1, 0]
+            rows = [[h, "shop", cause, kind, "S", "futex", "/a", "", "w", 7, 8, "", "", "11", ns, 1,
+                     0]
                     for h in hosts for cause, kind, ns in WAITS[h]]
         elif sql.startswith("SELECT host, cause"):
             rows = [[h, cause, kind, ns] for h in hosts for cause, kind, ns in WAITS[h]]

@@ -158,11 +158,14 @@ run record --every 200ms -d 1 -q -p "$victim" -o "$dir/w.coldspot"
 ok 'record --every makes a recording' || why
 prints 0 ': sound: [2-6] windows, ' check "$dir/w.coldspot"
 prints 0 '^[2-6] windows' report "$dir/w.coldspot"
+within="$(sqlite3 "$dir/w.coldspot" "SELECT count(*) FROM windows, (SELECT min(begin_wall_ns) AS b
+	FROM windows) WHERE begin_wall_ns < b + 500000000 AND
+	begin_wall_ns + window_ns > b + 210000000")"
 for range in '--since 210ms --until 500ms' '--from 210ms --to 500ms'; do
 	# shellcheck disable=SC2086
 	run report $range "$dir/w.coldspot"
-	[ "$status" -eq 0 ] && grep -q '^[23] windows$' "$dir/out" &&
-		grep -q 'windows are not split' "$dir/err"
+	[ "$status" -eq 0 ] && grep -q 'windows are not split' "$dir/err" &&
+		[ "$(sed -n 's/^\([0-9]*\) windows$/\1/p' "$dir/out")" = "${within#1}" ]
 	ok "report $range shows the windows in that time" || why
 done
 says_like 1 'w.coldspot. exists: name a new file, or remove it' \

@@ -47,13 +47,18 @@ def is_over(wait):
     return wait["runq_ns"] and len(wait["user"]) > 1 and "time.Sleep" not in wait["user"]
 
 
+class Share(str):
+    """A share that differs, which another run may mend; any other problem stays."""
+
+
 def differs(what, rows, whole, share):
-    """Whether waits and times on a CPU have another share of a row than the program adds up."""
+    """Whether waits and times on a CPU have another share of a row than the program adds up: what
+    a busy machine does may change between what both measure."""
     ours = sum(r.get("blocked_ns", 0) + r.get("runq_ns", 0) + r.get("on_ns", 0)
                for r in rows) / whole
     error = sum(r["se_ns"] ** 2 for r in rows) ** 0.5 / whole
     if abs(ours - share) > max(NEAR, 6 * error):
-        yield f"{what}: {ours:.3f} ± {error:.3f} of its time, not {share:.3f}"
+        yield Share(f"{what}: {ours:.3f} ± {error:.3f} of its time, not {share:.3f}")
 
 
 def in_function(rows, function):
@@ -64,7 +69,7 @@ def check_kind(doc, name, known):
     """Problems of one kind: its number, its shares, its causes and words."""
     row = row_of(doc, f"main.{name}")
     if not row:
-        return f"there is no row of {name}"
+        return [f"there is no row of {name}"]
     waits = waits_of(doc, row)
     whole = row["wall_ns"]
     number = whole / doc["header"]["window_ns"]
@@ -81,7 +86,7 @@ def check_kind(doc, name, known):
             problems.append(f"{stack[0]} is not {WORDS[name]}")
         if w["blocked_ns"] and stack[:1] != ["[torn]"] and stack[-1:] != [f"main.{name}"]:
             problems.append(f"the outermost function is {stack[-1:]}")
-    return "\n".join(problems)
+    return problems
 
 
 def check_call(doc, name, known):
@@ -90,7 +95,7 @@ def check_call(doc, name, known):
     function, cause, kind = CALLS[name]
     row = row_of(doc, f"main.{name}")
     if not row:
-        return f"there is no row of {name}"
+        return [f"there is no row of {name}"]
     problems = []
     theirs = known["waited"] / (known["waited"] + known["slept"])
     rows = waits_of(doc, row) + [h for h in doc["hots"] if doc["tasks"][h["task"]] is row]
@@ -105,7 +110,7 @@ def check_call(doc, name, known):
     for w in blocked:
         if w["user"][0] != "[system call]" or w["user"][-1] != f"main.{name}":
             problems.append(f"the stack is {w['user']}")
-    return "\n".join(problems)
+    return problems
 
 
 def kind_of(doc, wait):
@@ -113,24 +118,24 @@ def kind_of(doc, wait):
 
 
 def check_program(directory, path, what):
-    # what a busy machine does may change between what both measure
     for attempt in range(3):
         with Program(path) as program:
             known, doc = program.measured(lambda: recorded(directory, program.pid, SECONDS))
         problems = {name: (check_call if name in CALLS else check_kind)(doc, name, known[name])
                     for name in known}
-        if not any(problems.values()):
+        found = sum(problems.values(), [])
+        if not found or not all(isinstance(p, Share) for p in found):
             break
         if attempt < 2:
             print(f"# NOTE {what}: wrong in a run before: {problems}")
     for name, problem in sorted(problems.items()):
-        ok(f"{what}: {name} have the time that they add up", problem)
+        ok(f"{what}: {name} have the time that they add up", "\n".join(problem))
     ok(f"{what}: the parts of each row add up", "\n".join(sums(doc)))
     counts = {w["user"].count("main.deep") for w in doc["waits"]} - {0}
     ok(f"{what}: a stack deeper than 2 KiB is whole", "" if counts == {61} else counts)
     counts = {w["user"].count("main.flush") for w in doc["waits"]
               if w["syscall"] == "fsync" and w["user"][0] == "[system call]"}
-    ok(f"{what}: and one in a system call", "" if counts <= {21} else counts)
+    ok(f"{what}: and one in a system call", "" if counts == {21} else counts)
     return doc
 
 

@@ -43,8 +43,9 @@ async function main() {
 		await page.goto(`file://${viewer}#localProfilePath=${loader(dir)}`);
 		await page.waitForSelector("canvas", { timeout: 60000 });
 		await page.keyboard.press("3");
-		await page.waitForFunction(() => /Symbol Name/.test(document.body.innerText), null,
-			{ timeout: 30000 });
+		/* its rows come a moment after their head */
+		await page.waitForFunction(() => /Symbol Name[^]*%\)\s+\S+ \([^)]*%\)/.test(
+			document.body.innerText), null, { timeout: 30000 });
 		const text = await page.evaluate(() => document.body.innerText);
 		console.log(JSON.stringify({ title: await page.title(), errors,
 			totals: totals(text) }));

@@ -44,8 +44,8 @@ static int add_run(struct build *b, u32 task, u32 stack, u64 ns, u64 var_us2)
 }
 
 /*
- * It ran as far as its run time knows, but its thread was blocked, or had no CPU: a word at the
- * inner end of its stack says so (async/tasks_pass.c).
+ * Its runtime says that it ran, but its thread was blocked, or had no CPU: a note at the inner end
+ * of its stack says so.
  */
 static bool ran_meanwhile(const struct profile *p, const struct profile_wait *w)
 {
@@ -53,7 +53,7 @@ static bool ran_meanwhile(const struct profile *p, const struct profile_wait *w)
 	const char *name = profile__str(p, leaf->name);
 
 	return w->ustack && p->modules[leaf->module].kind == MODULE_NOTE &&
-	       (strcmp(name, "[running]") == 0 || strcmp(name, "[no CPU]") == 0);
+	       (strcmp(name, NOTE_TASK_STOPPED) == 0 || strcmp(name, NOTE_TASK_STALLED) == 0);
 }
 
 static int add_up(struct build *b)

@@ -19,6 +19,15 @@ struct read_window {
 	u64 begin_ns;
 };
 
+static void begin_whole(struct slow_windows *sw, size_t from)
+{
+	sw->whole = NULL;
+	sw->whole_from = from;
+	vec__init(&sw->whole_read, sizeof(struct read_window));
+	vec__init(&sw->requests.list, sizeof(struct profile_request));
+	vec__init(&sw->requests.rests, sizeof(struct request_rest));
+}
+
 void slow_windows__init(struct slow_windows *sw, struct profile *const *windows, size_t len,
 			u64 end_ns, const struct ruleset *rules)
 {
@@ -26,9 +35,7 @@ void slow_windows__init(struct slow_windows *sw, struct profile *const *windows,
 		.windows = windows, .len = len, .end_ns = end_ns, .rules = rules
 	};
 	vec__init(&sw->read, sizeof(struct read_window));
-	vec__init(&sw->whole_read, sizeof(struct read_window));
-	vec__init(&sw->requests.list, sizeof(struct profile_request));
-	vec__init(&sw->requests.rests, sizeof(struct request_rest));
+	begin_whole(sw, len);
 }
 
 static void free_read(struct vec *read)
@@ -43,12 +50,17 @@ static void free_read(struct vec *read)
 	vec__done(read);
 }
 
-void slow_windows__done(struct slow_windows *sw)
+static void end_whole(struct slow_windows *sw)
 {
-	free_read(&sw->read);
 	free_read(&sw->whole_read);
 	requests__done(&sw->requests);
 	profile__free(sw->whole);
+}
+
+void slow_windows__done(struct slow_windows *sw)
+{
+	free_read(&sw->read);
+	end_whole(sw);
 }
 
 static int read_into(struct read_window *w, const struct profile *p, const struct ruleset *rules)
@@ -74,16 +86,18 @@ static int read_one(struct slow_windows *sw)
 	return read_into(w, p, sw->rules);
 }
 
-/* All windows, once. */
-static int read_whole(struct slow_windows *sw)
+/* The windows from this one on, and those that are in already. */
+static int read_whole(struct slow_windows *sw, size_t from)
 {
 	struct read_window *w;
 	int r;
 
-	if (sw->is_tried)
+	if (from >= sw->whole_from)
 		return 0;
-	sw->is_tried = true;
-	r = profile_merge((const struct profile *const *)sw->windows, sw->len, &sw->whole, NULL);
+	end_whole(sw);
+	begin_whole(sw, from);
+	r = profile_merge((const struct profile *const *)sw->windows + from, sw->len - from,
+			  &sw->whole, NULL);
 	if (r)
 		return r == -ENOMEM ? r : 0;
 	w = vec__push(&sw->whole_read);
@@ -93,31 +107,34 @@ static int read_whole(struct slow_windows *sw)
 	return r ? r : requests__init(&sw->requests, sw->whole);
 }
 
-/* An instant since the begin of the recording, in all windows as one; false: it was before. */
-static bool find_instant(const struct slow_windows *sw, u64 at_ns, u64 *ret_ns)
+/*
+ * The window that has an instant since the begin of the recording, and the time since the begin of
+ * that window; false: it was before all.
+ */
+static bool find_instant(const struct slow_windows *sw, u64 at_ns, size_t *ret_window, u64 *ret_ns)
 {
 	u64 begin_ns = sw->end_ns;
 
 	for (size_t i = sw->len; i-- > 0;) {
-		const struct profile_header *h = &sw->windows[i]->hdr;
-
-		begin_ns -= h->window_ns;
+		begin_ns -= sw->windows[i]->hdr.window_ns;
 		if (at_ns < begin_ns)
 			continue;
-		*ret_ns = h->begin_mono_ns - sw->windows[0]->hdr.begin_mono_ns + at_ns - begin_ns;
+		*ret_window = i;
+		*ret_ns = at_ns - begin_ns;
 		return true;
 	}
 	return false;
 }
 
-/* NULL: it began before the windows. */
+/* That began so long after the begin of a window. */
 static const struct profile_request *find_request(const struct slow_windows *sw,
-						  const struct slow_request *req)
+						  const struct slow_request *req, size_t window,
+						  u64 begin_ns)
 {
-	u64 begin_ns;
-
-	if (!sw->whole || !find_instant(sw, req->begin_ns, &begin_ns))
+	if (!sw->whole)
 		return NULL;
+	begin_ns += sw->windows[window]->hdr.begin_mono_ns -
+		    sw->windows[sw->whole_from]->hdr.begin_mono_ns;
 	for (size_t i = 0; i < sw->requests.list.len; i++) {
 		const struct profile_request *one = vec__at(&sw->requests.list, i);
 		const struct profile_task *t = &sw->whole->tasks[one->task];
@@ -190,13 +207,20 @@ static int add_handed(struct slow_windows *sw, const struct slow_request *req,
 {
 	const struct profile_request *found;
 	struct profile_request part;
-	int r = read_whole(sw);
+	size_t window;
+	u64 begin_ns;
+	int r;
 
-	found = r ? NULL : find_request(sw, req);
+	if (!find_instant(sw, req->begin_ns, &window, &begin_ns))
+		return 0;
+	r = read_whole(sw, window);
+	found = r ? NULL : find_request(sw, req, window, begin_ns);
 	if (!found)
 		return r;
 	part = *found;
-	if (part.end_ns - part.begin_ns > slow_request_ns(req))
+	/* a thread that took it up behind that has no part before */
+	if (part.end_ns - part.begin_ns > slow_request_ns(req) &&
+	    part.taken_ns < part.begin_ns + slow_request_ns(req))
 		part.end_ns = part.begin_ns + slow_request_ns(req);
 	return add_pieces(vec__at(&sw->whole_read, 0), &part, to);
 }

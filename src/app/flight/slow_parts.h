@@ -17,11 +17,14 @@ struct slow_windows {
 	u64 end_ns; /* of the last one, since the begin of the first window of the recording */
 	const struct ruleset *rules; /* NULL: the built-in ones */
 	struct vec read; /* struct read_window: those that were looked at, the last one first */
-	/* All of them in one, once a request was handed on; NULL: none was, or no such profile. */
+	/*
+	 * Those from `whole_from` on in one, for requests that were handed on; NULL: there was
+	 * none, or no such profile.
+	 */
 	struct profile *whole;
+	size_t whole_from;
 	struct vec whole_read; /* struct read_window: that one */
 	struct requests requests; /* of it */
-	bool is_tried;
 };
 
 struct slow_parts {

@@ -188,8 +188,8 @@ static enum task_state state_of(u32 status)
 }
 
 /*
- * A goroutine that runs, but whose thread is blocked: by a page fault, by a system call of which
- * the run time was not told, or stopped. Its stack begins where the thread entered the kernel,
+ * A goroutine that runs, but whose thread is blocked: by a page fault, by a system call that
+ * bypasses the runtime, or stopped. Its stack begins where the thread entered the kernel,
  * unless that was on the stack of the scheduler.
  */
 static void read_stopped(struct chunk *c, size_t i, struct task_seen *t)
@@ -198,13 +198,13 @@ static void read_stopped(struct chunk *c, size_t i, struct task_seen *t)
 	u64 sp = t->thread.sp, hi = go_word(g, GO_G_STACK_HI);
 	bool has_stack = sp >= go_word(g, GO_G_STACK_LO) && sp < hi;
 	size_t sz = hi - sp < GO_STACK_BYTES_MAX ? hi - sp : GO_STACK_BYTES_MAX;
-	struct task_piece pieces[2] = { { c->at[i], c->r->after[i], c->l->sz, false },
-					{ sp, c->r->whole, sz, false } };
+	struct task_piece pieces[2] = { { sp, c->r->whole, sz, false },
+					{ c->at[i], c->r->after[i], c->l->sz, false } };
 	const struct go_stack_bytes s = { sp, hi, sz, c->r->whole };
 
-	task_memory__read_pieces(c->mem, pieces, has_stack ? 2 : 1);
-	t->torn = !pieces[0].ok || is_torn(c->l, g, c->r->after[i]);
-	if (t->torn || !pieces[1].ok)
+	task_memory__read_pieces(c->mem, pieces + !has_stack, has_stack ? 2 : 1);
+	t->torn = !pieces[1].ok || is_torn(c->l, g, c->r->after[i]);
+	if (t->torn || !pieces[0].ok)
 		return;
 	go_stack__walk_sizes(&s, c->l->functions, c->l->bias,
 			     (struct go_leaf){ t->thread.pc, true }, c->pass->depth, &c->r->stack);

@@ -48,6 +48,9 @@ static void search(struct go_threads *t, const u8 *m)
 		left++;
 		last = off;
 	}
+	/* the thread may have ended meanwhile */
+	if (!left)
+		memset(t->fits, true, sizeof(t->fits));
 	t->number = left == 1 ? last : 0;
 }
 

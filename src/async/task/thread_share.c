@@ -22,8 +22,9 @@ struct thread_count {
 	u64 known_ns; /* of a wait that is not counted yet */
 };
 
-void thread_shares__init(struct thread_shares *s)
+void thread_shares__init(struct thread_shares *s, bool lacks_ticks)
 {
+	s->lacks_ticks = lacks_ticks;
 	vec__init(&s->threads, sizeof(struct thread_count));
 }
 
@@ -75,7 +76,7 @@ int thread_shares__look(struct thread_shares *s, u32 tid, const struct tally_rea
 		*c = (struct thread_count){ .tid = tid };
 	} else if (now->on_ns > c->at.on_ns || now->runq_ns > c->at.runq_ns) {
 		c->waits = draw(c, now->on_ns - c->at.on_ns, now->runq_ns - c->at.runq_ns, random);
-	} else if (now->at_ns - c->at.at_ns >= TICK_NS) {
+	} else if (now->at_ns - c->at.at_ns >= TICK_NS && !s->lacks_ticks) {
 		c->waits = true;
 		c->known_ns += now->at_ns - c->at.at_ns;
 	} else {

@@ -13,9 +13,11 @@
  */
 struct thread_shares {
 	struct vec threads; /* struct thread_count */
+	bool lacks_ticks;
 };
 
-void thread_shares__init(struct thread_shares *s);
+/* `lacks_ticks`: counters of a thread that has a CPU may stand still for long (nohz_full). */
+void thread_shares__init(struct thread_shares *s, bool lacks_ticks);
 /* NULL and all zero are fine. */
 void thread_shares__done(struct thread_shares *s);
 /*

@@ -43,14 +43,14 @@ void tk_shelf__done(struct tk_shelf *s)
 	vec__done(&s->books);
 }
 
-static struct tk_book *new_book(const struct stat *st, const u64 *polls, size_t len)
+static struct tk_book *new_book(const struct tk_book_key *key, const u64 *polls, size_t len)
 {
 	struct tk_book *b = mem_alloc(sizeof(*b));
 	u64 *to;
 
 	if (!b)
 		return NULL;
-	*b = (struct tk_book){ .dev = st->st_dev, .ino = st->st_ino, .file = { -1, -1, 0, false } };
+	*b = (struct tk_book){ .key = *key, .file = { -1, -1, 0, false } };
 	vec__init(&b->polls, sizeof(u64));
 	to = vec__push_n(&b->polls, len);
 	if (to) {
@@ -65,6 +65,7 @@ int tk_shelf__get(struct tk_shelf *s, const struct image *img, const char *path,
 		  size_t len, struct tk_book **ret)
 {
 	const struct symtab_options opt = { .path = path };
+	struct tk_book_key key;
 	struct tk_book **slot;
 	struct stat st;
 	int r;
@@ -72,12 +73,18 @@ int tk_shelf__get(struct tk_shelf *s, const struct image *img, const char *path,
 	*ret = NULL;
 	if (!len || fstat(img->fd, &st))
 		return 0;
+	key = (struct tk_book_key){
+		.dev = st.st_dev,
+		.ino = st.st_ino,
+		.sz = (u64)st.st_size,
+		.changed_ns = (u64)st.st_mtim.tv_sec * NSEC_PER_SEC + (u64)st.st_mtim.tv_nsec,
+	};
 	for (size_t i = 0; i < s->books.len; i++) {
 		*ret = book_at(s, i);
-		if ((*ret)->dev == st.st_dev && (*ret)->ino == st.st_ino)
+		if (!memcmp(&(*ret)->key, &key, sizeof(key)))
 			return 0;
 	}
-	*ret = new_book(&st, polls, len);
+	*ret = new_book(&key, polls, len);
 	slot = *ret ? vec__push(&s->books) : NULL;
 	if (!slot) {
 		if (*ret)
@@ -136,6 +143,19 @@ static int turn(struct tk_shelf *s, u64 until_mono_ns, bool *ret_busy)
 	return r;
 }
 
+const struct tk_book *tk_shelf__next_bad(struct tk_shelf *s)
+{
+	for (size_t i = 0; i < s->books.len; i++) {
+		struct tk_book *b = book_at(s, i);
+
+		if (b->state != TK_BOOK_BAD || b->said)
+			continue;
+		b->said = true;
+		return b;
+	}
+	return NULL;
+}
+
 int tk_shelf__turn(struct tk_shelf *s)
 {
 	bool busy;
@@ -145,11 +165,7 @@ int tk_shelf__turn(struct tk_shelf *s)
 
 int tk_shelf__wait(struct tk_shelf *s, u64 limit_ns)
 {
-	u64 until = clock_mono_ns() + limit_ns;
-	bool busy = true;
-	int r = 0;
+	bool busy;
 
-	while (!r && busy && clock_mono_ns() < until)
-		r = turn(s, until, &busy);
-	return r;
+	return turn(s, clock_mono_ns() + limit_ns, &busy);
 }

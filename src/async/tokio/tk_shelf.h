@@ -16,15 +16,22 @@ enum tk_book_state {
 	TK_BOOK_BAD, /* it could not be read: `why` */
 };
 
+/* A file as it was: one that is written anew may have the same inode. */
+struct tk_book_key {
+	u64 dev, ino, sz;
+	u64 changed_ns; /* its time of modification */
+};
+
 /* The futures of a program. */
 struct tk_book {
-	u64 dev, ino; /* its file */
+	struct tk_book_key key;
 	enum tk_book_state state;
 	struct srcline_file file;
 	struct vec polls; /* u64: link-time addresses */
 	struct dwarf_child child;
 	struct future_table table; /* if it is read */
 	struct err why;
+	bool said; /* why it is bad */
 };
 
 /*
@@ -44,9 +51,11 @@ void tk_shelf__done(struct tk_shelf *s);
  */
 int tk_shelf__get(struct tk_shelf *s, const struct image *img, const char *path, const u64 *polls,
 		  size_t len, struct tk_book **ret);
+/* A book that is bad, and was not asked for before; NULL: there is none. */
+const struct tk_book *tk_shelf__next_bad(struct tk_shelf *s);
 /* Takes what has been read, and begins the next one. -ENOMEM or 0. */
 int tk_shelf__turn(struct tk_shelf *s);
-/* The same until all are read, for so long at most. -ENOMEM or 0. */
+/* The same until all are read, for so long at most, or until a signal. -ENOMEM or 0. */
 int tk_shelf__wait(struct tk_shelf *s, u64 limit_ns);
 
 #endif

@@ -25,6 +25,8 @@
 #define CHILD_MEMORY_SZ (512UL << 20)
 #define ANSWERS_MAX_SZ (64UL << 20)
 #define CHUNK_SZ 65536
+/* So that the child seldom waits for a reader that comes now and then. */
+#define PIPE_SZ (1 << 20)
 
 static void limit(int resource, rlim_t value)
 {
@@ -85,6 +87,7 @@ int dwarf_child__start(struct dwarf_child *c, dwarf_child_fn *fn, const void *jo
 	vec__init(&c->answers, 1);
 	if (pipe2(fds, O_CLOEXEC))
 		return err__set(err, -errno, "no pipe: %s", err_str(errno));
+	(void)fcntl(fds[1], F_SETPIPE_SZ, PIPE_SZ); /* a smaller one does as well */
 	c->pid = fork();
 	if (c->pid == 0)
 		run_child(fn, job, limit_ns, fds[1]);
@@ -113,7 +116,7 @@ static int read_all(struct dwarf_child *c, u64 until_mono_ns, struct err *err)
 		if (c->answers.len > ANSWERS_MAX_SZ)
 			return err__set(err, -E2BIG, "it says too much");
 		if (poll(&p, 1, left ? (int)(left / NSEC_PER_MSEC) + 1 : 0) <= 0) {
-			if (!left)
+			if (!left || (errno == EINTR && until_mono_ns < c->deadline_mono_ns))
 				return -EAGAIN;
 			continue;
 		}

@@ -135,7 +135,10 @@ static u32 number(struct types *t, Dwarf_Die *die, u64 *at)
 	off = dwarf_dieoffset(die);
 	if (map64__get(&t->known, off, &known))
 		return (u32)known;
-	slot = t->todo.len < FUTURE_TYPES_MAX ? vec__push(&t->todo) : NULL;
+	/* the chain ends where there are too many */
+	if (t->todo.len >= FUTURE_TYPES_MAX)
+		return 0;
+	slot = vec__push(&t->todo);
 	if (!slot || map64__set(&t->known, off, t->todo.len)) {
 		t->r = -ENOMEM;
 		return 0;
@@ -174,7 +177,8 @@ static void shape_of_enum(struct types *t, Dwarf_Die *die, struct shape *s)
 		return;
 	s->at = (u32)number_of(&discr, DW_AT_data_member_location);
 	s->width = type_of(&discr, &type) ? (u32)dwarf_bytesize(&type) : 0;
-	s->kind = async ? FUTURE_ASYNC : FUTURE_CHOICE;
+	if (s->width == 1 || s->width == 2 || s->width == 4 || s->width == 8)
+		s->kind = async ? FUTURE_ASYNC : FUTURE_CHOICE;
 }
 
 /* A pointer to a `dyn` has two words, the second of which is the vtable. */

@@ -126,9 +126,9 @@ static int see_kubernetes(const struct listing *l, const char *dir_path, const c
 int container_list_each(const char *root, container_fn *fn, void *arg)
 {
 	const struct listing l = { .fn = fn, .arg = arg };
-	int r = each_entry(&l, root, DOCKER_DIR, see_docker);
+	int r = each_entry(&l, root, KUBERNETES_DIR, see_kubernetes);
 
 	if (!r)
-		r = see_podman(&l, root);
-	return r ? r : each_entry(&l, root, KUBERNETES_DIR, see_kubernetes);
+		r = each_entry(&l, root, DOCKER_DIR, see_docker);
+	return r ? r : see_podman(&l, root);
 }

@@ -19,7 +19,8 @@
 
 /*
  * `id` has CONTAINER_ID_LEN digits. `name`: "web", or in Kubernetes "NAMESPACE/POD/CONTAINER". A
- * container with several names comes several times. Both are valid during the call. An error ends
+ * container with several names comes several times, that of Kubernetes first: below it, Docker has
+ * names that kubelet made. Both are valid during the call. An error ends
  * the list.
  */
 typedef int container_fn(void *arg, const char *id, const char *name);

@@ -9,6 +9,7 @@
 #define READ_PART 20
 /* A container that has just begun has no name yet. */
 #define READ_EVERY_NS NSEC_PER_SEC
+#define RENEW_NS (300 * NSEC_PER_SEC)
 
 int container_names__init(struct container_names *c, const char *root)
 {
@@ -60,8 +61,10 @@ static int read_in_time(struct container_names *c)
 
 	if (begin_ns < c->next_read_ns)
 		return 0;
-	if (is_full(c))
+	if (is_full(c) || begin_ns >= c->renew_ns) {
 		r = forget_all(c);
+		c->renew_ns = begin_ns + RENEW_NS;
+	}
 	if (!r)
 		r = container_list_each(c->root, keep, c);
 	pause_ns = READ_PART * (clock_mono_ns() - begin_ns);
@@ -84,9 +87,8 @@ int container_names__find(struct container_names *c, const char *id, const char 
 {
 	int r = look(c, id, ret_name);
 
-	if (!r && !*ret_name) {
-		r = read_in_time(c);
-		return r ? r : look(c, id, ret_name);
-	}
-	return r;
+	if (r || (*ret_name && clock_mono_ns() < c->renew_ns))
+		return r;
+	r = read_in_time(c);
+	return r ? r : look(c, id, ret_name);
 }

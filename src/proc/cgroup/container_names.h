@@ -12,14 +12,15 @@
 /*
  * The names of containers by their IDs (container_list.h). The files of the runtimes are read when
  * an ID is asked for that is not known, but not more often than once a second, and so that it takes
- * a twentieth of the time at most. A name stays when its container is gone. If there are too many,
- * all are forgotten, and those of containers that exist are read again. Not thread-safe.
+ * a twentieth of the time at most. Containers can be renamed, so all names are read again after
+ * five minutes, or when there are too many. Not thread-safe.
  */
 struct container_names {
 	const char *root; /* as of container_list_each(); not owned */
 	struct strtab texts;
 	struct map64 name_of; /* of texts: from an ID to a name */
 	u64 next_read_ns;
+	u64 renew_ns; /* when all are read again */
 };
 
 /* -ENOMEM or 0. */

@@ -95,6 +95,10 @@ int block_seal(const struct block *b, struct view sections, struct vec *out)
 		return -ENOMEM;
 	if (codec == BLOCK_ZSTD) {
 		r = compress(sections, b->is_kept ? LEVEL_KEPT : LEVEL, out);
+		out->len = r ? at + BLOCK_HEAD_SZ : out->len;
+		/* the higher level takes up to 66 MB, which a tight limit does not allow */
+		if (r && b->is_kept)
+			r = compress(sections, LEVEL, out);
 	} else {
 		to = vec__push_n(out, sz);
 		if (to)

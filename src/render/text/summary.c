@@ -210,7 +210,7 @@ static void put_budget(const struct screen *s)
 		snprintf(more, sizeof(more), "preempted or woken: visits cannot tell");
 	if (is_of_tasks(s))
 		put_budget_row(s, "ready", s->model->runq_ns, 0,
-			       "would run, but no thread has taken it up, or that has no CPU");
+			       "would run, but has no thread, or its thread has no CPU");
 	else
 		put_budget_row(s, "waiting for a CPU", s->model->runq_ns, UNKNOWN_RUNQ, more);
 	put_blocked(s);

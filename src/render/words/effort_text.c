@@ -35,21 +35,24 @@ static void period_text(const struct profile_header *h, char *buf, size_t sz)
 /* "190 rounds at 19 Hz, late by 68.7 µs on average, 190 µs at most" */
 static void rounds_text(const struct profile_header *h, char *buf, size_t sz)
 {
-	char rounds[32], late[32], most[32];
+	char rounds[32], late[32], most[32], missed[32], left_out[48] = "";
 
 	units_format_count(h->visit_passes, rounds, sizeof(rounds));
 	units_format_ns(h->visit_passes ? h->visit_late_ns / h->visit_passes : 0, late,
 			sizeof(late));
 	units_format_ns(h->visit_late_max_ns, most, sizeof(most));
-	snprintf(buf, sz, "%s round%s at %u Hz, late by %s on average, %s at most", rounds,
-		 units_plural(h->visit_passes), h->visit_hz, late, most);
+	units_format_count(h->visit_passes_missed, missed, sizeof(missed));
+	if (h->visit_passes_missed)
+		snprintf(left_out, sizeof(left_out), ", %s left out", missed);
+	snprintf(buf, sz, "%s round%s at %u Hz%s, late by %s on average, %s at most", rounds,
+		 units_plural(h->visit_passes), h->visit_hz, left_out, late, most);
 }
 
 /* "5,700 visits of threads, 12 of them after a switch or on a CPU; 190 rounds at 19 Hz, ..." */
 static void visits_text(const struct profile_header *h, char *buf, size_t sz)
 {
 	bool tasks = profile_header__is_of_tasks(h);
-	char rounds[160], visits[32], changed[32];
+	char rounds[208], visits[32], changed[32];
 
 	rounds_text(h, rounds, sizeof(rounds));
 	units_format_count(h->visits, visits, sizeof(visits));

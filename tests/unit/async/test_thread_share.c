@@ -22,7 +22,7 @@ static int setup(void **state)
 	static struct thread t;
 
 	t = (struct thread){ .now = { .at_ns = 1000 * MS, .on_ns = 50 * MS, .runq_ns = 9 * MS } };
-	thread_shares__init(&t.shares);
+	thread_shares__init(&t.shares, false);
 	*state = &t;
 	return 0;
 }

@@ -79,6 +79,8 @@ static int make_tree(void **state)
 	}
 	write_file("/var/lib/docker/containers/" DOCKER, "config.v2.json",
 		   "{\"ID\":\"x\",\"Name\":\"/web\",\"RestartPolicy\":{\"Name\":\"always\"}}");
+	write_file("/var/lib/docker/containers/" KUBE_A, "config.v2.json",
+		   "{\"Name\":\"/k8s_front_shop-1_default_7_0\"}");
 	write_file("/var/lib/docker/containers/" KUBE_B, "config.v2.json", "{\"Name\": broken");
 	write_file("/var/lib/containers/storage/overlay-containers", "containers.json",
 		   "[{\"id\":7},{\"id\":\"" PODMAN "\",\"names\":[\"db\",\"db2\"]}]");
@@ -206,6 +208,21 @@ static void test_container_names__of_a_new_one_comes_later(void **state)
 	container_names__done(&names);
 }
 
+static void test_container_names__change(void **state)
+{
+	struct container_names names;
+
+	(void)state;
+	assert_int_equal(container_names__init(&names, root), 0);
+	expect_name(&names, DOCKER, "web");
+	write_file("/var/lib/docker/containers/" DOCKER, "config.v2.json", "{\"Name\":\"/web2\"}");
+	names.next_read_ns = 0;
+	expect_name(&names, DOCKER, "web");
+	names.renew_ns = 0;
+	expect_name(&names, DOCKER, "web2");
+	container_names__done(&names);
+}
+
 static void test_container_names__are_not_kept_for_ever(void **state)
 {
 	struct container_names names;
@@ -234,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_container_names__are_by_id),
 		cmocka_unit_test(test_container_names__of_a_new_one_comes_later),
 		cmocka_unit_test(test_container_names__are_not_kept_for_ever),
+		cmocka_unit_test(test_container_names__change),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

@@ -111,7 +111,7 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
       tasks ? "ready" : "waiting for a CPU",
       runq,
       tasks
-        ? "would run, but no thread has taken it up, or that has no CPU"
+        ? "would run, but has no thread, or its thread has no CPU"
         : (head.header.visit_hz
             ? "preempted or woken, which visits cannot tell, "
             : `of ${time(b.preempted_ns)} preempted and ${time(b.runq_ns)} woken or new, `) +

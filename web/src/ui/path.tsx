@@ -113,8 +113,8 @@ export function PathDetails({
       </table>
       {rows.length > ROWS ? (
         <p class="hint">
-          and {plural(rows.length - ROWS, "row")} of together{" "}
-          {time(rows.slice(ROWS).reduce((ns, row) => ns + row.ns, 0))}
+          and {plural(rows.length - ROWS, "row")},{" "}
+          {time(rows.slice(ROWS).reduce((ns, row) => ns + row.ns, 0))} in total
         </p>
       ) : null}
       {name ? null : (

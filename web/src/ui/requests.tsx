@@ -170,8 +170,8 @@ export function RequestsView(props: Props & { movesRef: { current: Moves | null 
     <div class="table requests">
       <div class="bar2 said">
         <span class="muted">
-          {plural(classes.length, "class", "classes")}, {plural(all, "request")} of together{" "}
-          {time(ns)}
+          {plural(classes.length, "class", "classes")}, {plural(all, "request")}, {time(ns)} in
+          total
           {query ? `; ${count(rows.length)} with \u201c${state.search}\u201d` : ""}
           {filtered ? "; filters and parts of the time do not change them" : ""}
         </span>
@@ -307,7 +307,7 @@ function Class({
     numbers: [string, string][] = [
       ["requests", count(c.count)],
       ["rate", rateOf(c, window)],
-      ["together", time(c.ns)],
+      ["total", time(c.ns)],
       ["p50", time(c.p50)],
       ["p90", time(c.p90)],
       ["p99", time(c.p99)],
@@ -676,8 +676,8 @@ function Waits({
       </table>
       {rest.length ? (
         <p class="hint">
-          and {plural(rest.length, "shorter wait")} of together{" "}
-          {time(rest.reduce((ns, piece) => ns + piece.ns, 0))}
+          and {plural(rest.length, "shorter wait")},{" "}
+          {time(rest.reduce((ns, piece) => ns + piece.ns, 0))} in total
         </p>
       ) : null}
     </>
