@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "profile/estimate.h"
+
 #define SLICES_MIN 4
 
 struct task_sight {
@@ -148,5 +150,7 @@ u64 task_sums__variance_us2(const struct task_sums *s, const struct task_sum *su
 	share = in_us(sum->ns) / in_us(s->middle_ns - s->begin_ns);
 	ret = parts->squares - 2 * share * parts->products + share * share * lengths->squares;
 	ret *= n / (n - 1);
+	if (ret >= (double)ESTIMATE_VAR_MAX)
+		return ESTIMATE_VAR_MAX;
 	return ret > 0 ? (u64)ret : 0;
 }

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text/units.h"
+#include "profile/estimate.h"
 
 struct giving {
 	struct tasks *t;
@@ -75,7 +76,7 @@ static int give_groups(struct giving *g)
 /* Running, as time on a CPU, with the functions that ran. */
 static int give_hot(struct giving *g, const struct task_row *row)
 {
-	u64 most_us = row->ns / NSEC_PER_USEC, var = row->var_us2;
+	u64 most_us = row->ns / NSEC_PER_USEC, var = row->var_us2, most;
 	struct profile_hot hot = {
 		.task = g->ids[row->key.group], .sysno = -1, .on_ns = row->ns, .samples = row->seen
 	};
@@ -83,7 +84,9 @@ static int give_hot(struct giving *g, const struct task_row *row)
 
 	if (!row->ns)
 		return 0;
-	hot.var_us2 = var < most_us * most_us ? var : most_us * most_us;
+	if (__builtin_mul_overflow(most_us, most_us, &most))
+		most = ESTIMATE_VAR_MAX;
+	hot.var_us2 = var < most ? var : most;
 	builder__header(g->b)->on_cpu_samples += row->seen;
 	r = stack_book__give(&g->t->looker.stacks, &g->t->looker.code, g->files, row->key.stack,
 			     g->b, &hot.ustack);

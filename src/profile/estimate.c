@@ -11,7 +11,7 @@ u64 estimate_add_var(u64 var_us2, u64 more_us2)
 {
 	u64 sum;
 
-	return __builtin_add_overflow(var_us2, more_us2, &sum) ? ~0ULL : sum;
+	return __builtin_add_overflow(var_us2, more_us2, &sum) ? ESTIMATE_VAR_MAX : sum;
 }
 
 u64 estimate_se_ns(u64 var_us2)
@@ -19,6 +19,8 @@ u64 estimate_se_ns(u64 var_us2)
 	wide square = (wide)var_us2 * 1000000;
 	u64 root = 0, bit;
 
+	if (var_us2 == ESTIMATE_VAR_MAX)
+		return ~0ULL;
 	for (bit = 1ULL << 43; bit; bit >>= 1) {
 		if ((wide)(root | bit) * (root | bit) <= square)
 			root |= bit;

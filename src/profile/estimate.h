@@ -13,9 +13,12 @@
 /* Below this many samples the standard error itself is a rough guess. */
 #define ESTIMATE_FEW 10
 
+/* A variance that is larger than a number can be: the error is not known. */
+#define ESTIMATE_VAR_MAX (~0ULL)
+
 /* Saturates. */
 u64 estimate_add_var(u64 var_us2, u64 more_us2);
-/* Standard error, the root of the variance. */
+/* Standard error, the root of the variance; ~0 of ESTIMATE_VAR_MAX. */
 u64 estimate_se_ns(u64 var_us2);
 /* Whether an estimate relies on few samples. */
 bool estimate_is_rough(u64 var_us2, u64 samples);

@@ -27,6 +27,7 @@ export function time(ns: number): string {
 
 // What may be off, in the unit of the time it belongs to.
 export function timeError(ns: number, error: number): string {
+  if (!Number.isFinite(error)) return "?";
   const f = form(ns),
     most = f.factor > 1 ? f.decimals + 2 : f.decimals;
   let d = f.decimals,

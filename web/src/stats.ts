@@ -89,7 +89,8 @@ export function quantileBound(hist: Float64Array, permille: number, max: number)
 }
 
 export function errorNs(variance: number): number {
-  return Math.sqrt(variance) * 1000;
+  // a variance that does not fit into 64 bits is not known
+  return variance < 2 ** 64 ? Math.sqrt(variance) * 1000 : Infinity;
 }
 
 // The waits below nodes that are not below each other.

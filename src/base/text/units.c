@@ -227,6 +227,10 @@ void units_format_error_ns(u64 ns, u64 error_ns, char *buf, size_t sz)
 	u32 d = f.decimals, most = f.unit->factor > 1 ? d + 2 : d;
 	u64 value = divide_half_up((wide)error_ns * tens[d], f.unit->factor);
 
+	if (error_ns == ~0ULL) {
+		snprintf(buf, sz, "?");
+		return;
+	}
 	while (!value && error_ns && d < most)
 		value = divide_half_up((wide)error_ns * tens[++d], f.unit->factor);
 	print_decimals(value ? value : error_ns != 0, d, buf, sz);

@@ -31,7 +31,7 @@ int units_parse_u64(const char *text, u64 min, u64 max, u64 *ret_value, struct e
 void units_format_ns(u64 ns, char *buf, size_t sz);
 /*
  * The error of a time, in the unit and with the digits of units_format_ns(ns), or with up to two
- * more if it would read as 0: "0.03" for 1.24 s and 31 ms.
+ * more if it would read as 0: "0.03" for 1.24 s and 31 ms. "?" for ~0, which is not known.
  */
 void units_format_error_ns(u64 ns, u64 error_ns, char *buf, size_t sz);
 /* "512 B", "1.5 KiB", "16.0 MiB". */

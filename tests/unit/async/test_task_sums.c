@@ -122,6 +122,25 @@ static void test_sums__vary_as_what_passes_see(void **state)
 	task_sums__done(&s);
 }
 
+/* Ten thousand tasks, of which each pass sees one: half of the time it is of this kind. */
+static void test_sums__an_error_may_be_too_large(void **state)
+{
+	struct task_sums s;
+	u64 at = 0;
+
+	(void)state;
+	assert_int_equal(task_sums__init(&s), 0);
+	task_sums__begin(&s, at);
+	for (u32 i = 0; i < 4; i++) {
+		at += 2000 * MS;
+		task_sums__pass(&s, at);
+		assert_int_equal(task_sums__add(&s, i % 2 ? &one : &two, 10000), 0);
+	}
+	task_sums__end(&s, at + 2000 * MS);
+	assert_true(task_sums__variance_us2(&s, task_sums__at(&s, 1)) == ~0ULL);
+	task_sums__done(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +149,7 @@ int main(void)
 		cmocka_unit_test(test_sums__a_task_stands_for_its_weight),
 		cmocka_unit_test(test_sums__begin_again_with_the_same_keys),
 		cmocka_unit_test(test_sums__vary_as_what_passes_see),
+		cmocka_unit_test(test_sums__an_error_may_be_too_large),
 	};
 
 	return cmocka_run_group_tests_name("task_sums", tests, NULL, NULL);

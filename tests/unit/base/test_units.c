@@ -352,7 +352,8 @@ static void test_units_format_error_ns_has_the_digits_of_the_time(void **state)
 		{ 124000000, 1, "0.01" },
 		{ 987, 20, "20" },
 		{ 5000000000000ULL, 31000000000ULL, "31" },
-		{ ~0ULL, ~0ULL, "18446744074" },
+		{ ~0ULL, ~0ULL - 1, "18446744074" },
+		{ 5000, ~0ULL, "?" },
 	};
 	char buf[32];
 	size_t i;

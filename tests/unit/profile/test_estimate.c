@@ -22,11 +22,13 @@ static void test_estimate__se_is_the_root(void **state)
 {
 	(void)state;
 	assert_int_equal(estimate_se_ns(0), 0);
+	assert_true(estimate_se_ns(ESTIMATE_VAR_MAX) == ~0ULL);
+	assert_true(estimate_se_ns(ESTIMATE_VAR_MAX - 1) < 4300 * 1000000000ULL);
 	assert_int_equal(estimate_se_ns(1), 1000);
 	assert_int_equal(estimate_se_ns(2), 1414);
 	assert_int_equal(estimate_se_ns(1000000), 1000000);
 	assert_int_equal(estimate_se_ns(7000000), 2645751);
-	assert_int_equal(estimate_se_ns(~0ULL), 4294967295999ULL);
+	assert_int_equal(estimate_se_ns(~0ULL - 1), 4294967295999ULL);
 }
 
 static void test_estimate__variances_add_up_to_the_largest_number(void **state)
