@@ -156,7 +156,8 @@ ${CC:-cc} -O1 -o "$dir/naps" "$dir/naps.c" || exit 1
 # NAME US TIMES
 naps() {
 	# a small table: where reading takes long, intervals get longer
-	run record -q --interval 50ms --max-waits 1024 -o "$dir/$1.coldspot" -- "$dir/naps" "$2" "$3"
+	run record -q --interval 50ms --max-waits 1024 -o "$dir/$1.coldspot" -- \
+		"$dir/naps" "$2" "$3"
 	[ "$status" -eq 0 ] && timeout 30 "$COLDSPOT" check -q "$dir/$1.coldspot"
 	ok "recorded: $1" || why
 }
