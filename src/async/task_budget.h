@@ -19,7 +19,6 @@ struct task_budget {
 
 /* `random`: any number. Whether this round makes no pass; it is then over. */
 bool task_budget__leaves_out(struct task_budget *b, u64 random);
-
 /* `cost_ns`: what all tasks would cost. One of so many is read; 1: all. */
 u32 task_budget__one_in(const struct task_budget *b, u64 cost_ns);
 /* What a pass did cost. */

@@ -338,8 +338,8 @@ static int say_bad_books(struct tasks *t)
 
 	while (!r && (b = tk_shelf__next_bad(&t->shelf))) {
 		snprintf(text, sizeof(text),
-			 "where tasks of Tokio wait is not known for inode %llu: %.400s",
-			 b->key.ino, b->why.msg);
+			 "'%.200s': it is not known where its tasks of Tokio wait: %.200s", b->path,
+			 b->why.msg);
 		r = notices__add(&t->notices, text);
 	}
 	return r;

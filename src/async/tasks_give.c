@@ -150,7 +150,7 @@ static int give_hooks(struct giving *g, struct profile_header *h)
 			 units_plural(w->failed));
 	snprintf(text, sizeof(text), "memory of the processes, at random instants%s%s%s",
 		 g->t->turn.refused ? "" : ", with real-time priority",
-		 w->one_in_max > 1 ? ", a random part of them at a time" : "", failed);
+		 w->in_parts ? ", a random part of them at a time" : "", failed);
 	return builder__str(g->b, text, &h->hooks);
 }
 

@@ -197,8 +197,7 @@ int tasks_pass(struct tasks *t)
 	int r = 0;
 
 	pass.one_in = task_budget__one_in(&t->budget, cost_of_all(t));
-	if (pass.one_in > t->window.one_in_max)
-		t->window.one_in_max = pass.one_in;
+	t->window.in_parts |= pass.one_in > 1;
 	for (size_t i = 0; !r && i < t->processes.len; i++) {
 		t->current = tasks_process(t, i);
 		if (t->current->state != TASK_PROCESS_READ)

@@ -43,7 +43,7 @@ struct task_window {
 	u64 torn;
 	u64 failed; /* readings of a process that ended early */
 	u64 left_out; /* rounds without a pass, to keep the budget */
-	u32 one_in_max; /* 1: every pass read all tasks */
+	bool in_parts; /* a pass did not read all tasks */
 };
 
 /* Time of tasks of a group in the window that is closed. */

@@ -318,7 +318,7 @@ static int encode_into(struct code_chain *c, const struct profile *p, u32 window
 int code_chain__encode(struct code_chain *c, const struct profile *p, u32 window,
 		       struct vec *sections)
 {
-	size_t begin = sections->len;
+	size_t at = sections->len;
 	struct mapping m = { 0 };
 	int r = self_memory_is_short() ? -ENOMEM : mapping__init(&m, p);
 
@@ -328,7 +328,7 @@ int code_chain__encode(struct code_chain *c, const struct profile *p, u32 window
 	if (!r)
 		return 0;
 	code_chain__end(c);
-	sections->len = begin;
+	sections->len = at;
 	return encode_code(p, sections);
 }
 

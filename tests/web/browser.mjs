@@ -41,6 +41,22 @@ export async function test(name, body) {
   if (running.size >= AT_A_TIME) await Promise.race(running);
 }
 
+let axe = null;
+
+// No violation that keeps somebody out. The page needs the option bypassCSP: its policy allows no
+// script but its own, and this one is run by the tool.
+export async function assertOpenToAll(page) {
+  axe ??= readFileSync(build + "/web/node_modules/axe-core/axe.min.js", "utf8");
+  const found = await page.evaluate(async source => {
+    const module = { exports: {} };
+    new Function("module", "exports", source)(module, module.exports);
+    return (module.exports.run ? module.exports : window.axe)
+      .run(document, { resultTypes: ["violations"] })
+      .then(r => r.violations.map(v => `${v.impact} ${v.id}: ${v.nodes[0].html}`));
+  }, axe);
+  assert.deepEqual(found.filter(v => /^(serious|critical)/.test(v)), []);
+}
+
 // Opens a page, gives it to `body`, and fails if it complained, broke its policy or asked for
 // anything.
 export function open(name, fragment, body, options = {}) {

@@ -326,3 +326,20 @@ u64 request_class__quantile_ns(const struct request_class *c, u32 permille)
 	req = &c->requests[rank ? rank - 1 : 0];
 	return req->end_ns - req->begin_ns;
 }
+
+static int by_wall(const void *a, const void *b, void *arg)
+{
+	const struct request_class *classes = arg;
+	u64 x = classes[*(const u32 *)a].wall_ns, y = classes[*(const u32 *)b].wall_ns;
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return *(const u32 *)a < *(const u32 *)b ? -1 : 1;
+}
+
+void request_table__by_time(const struct request_table *t, u32 *ret_order)
+{
+	for (u32 i = 0; i < t->len; i++)
+		ret_order[i] = i;
+	qsort_r(ret_order, t->len, sizeof(*ret_order), by_wall, t->classes);
+}

@@ -58,5 +58,7 @@ int request_table__build(const struct lanes *lanes, struct cause_memo *memo, con
 
 /* The length that `permille` of the requests do not exceed (nearest rank); 0 if there are none. */
 u64 request_class__quantile_ns(const struct request_class *c, u32 permille);
+/* Indexes of the classes, the one with most time first; `ret_order` has room for each. */
+void request_table__by_time(const struct request_table *t, u32 *ret_order);
 
 #endif

@@ -78,9 +78,8 @@ struct go_layout {
 
 /*
  * Finds it all in the memory of a process; also its version, if `g` does not have it. `g` must
- * outlive it. -EAGAIN: the
- * run time has not started yet; -ENOTSUP with a sentence: what is there is not as expected;
- * -ENOMEM. Free with go_layout__done() if 0.
+ * outlive it. -EAGAIN: the runtime has not started yet; -ENOTSUP with a sentence: what is there is
+ * not as expected; -ENOMEM. Free with go_layout__done() if 0.
  */
 int go_layout__find(struct go_layout *l, struct go_program *g, struct task_memory *mem,
 		    const struct task_home *home, struct err *err);

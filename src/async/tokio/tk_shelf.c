@@ -31,6 +31,7 @@ static void free_book(struct tk_book *b)
 	srcline_file__done(&b->file);
 	future_table__done(&b->table);
 	vec__done(&b->polls);
+	mem_free(b->path);
 	mem_free(b);
 }
 
@@ -43,17 +44,20 @@ void tk_shelf__done(struct tk_shelf *s)
 	vec__done(&s->books);
 }
 
-static struct tk_book *new_book(const struct tk_book_key *key, const u64 *polls, size_t len)
+static struct tk_book *new_book(const struct tk_book_key *key, const char *path, const u64 *polls,
+				size_t len)
 {
 	struct tk_book *b = mem_alloc(sizeof(*b));
 	u64 *to;
 
 	if (!b)
 		return NULL;
-	*b = (struct tk_book){ .key = *key, .file = { -1, -1, 0, false } };
+	*b = (struct tk_book){ .key = *key,
+			       .path = mem_strdup(path),
+			       .file = { -1, -1, 0, false } };
 	vec__init(&b->polls, sizeof(u64));
 	to = vec__push_n(&b->polls, len);
-	if (to) {
+	if (to && b->path) {
 		memcpy(to, polls, len * sizeof(*polls));
 		return b;
 	}
@@ -84,7 +88,7 @@ int tk_shelf__get(struct tk_shelf *s, const struct image *img, const char *path,
 		if (!memcmp(&(*ret)->key, &key, sizeof(key)))
 			return 0;
 	}
-	*ret = new_book(&key, polls, len);
+	*ret = new_book(&key, path, polls, len);
 	slot = *ret ? vec__push(&s->books) : NULL;
 	if (!slot) {
 		if (*ret)

@@ -25,6 +25,7 @@ struct tk_book_key {
 /* The futures of a program. */
 struct tk_book {
 	struct tk_book_key key;
+	char *path; /* as the process sees it */
 	enum tk_book_state state;
 	struct srcline_file file;
 	struct vec polls; /* u64: link-time addresses */

@@ -57,7 +57,7 @@ Dwarf_Off future_index__find(const struct future_index *x, const char *scope, co
 /* The definition of a struct that is only declared here; false: there is none. */
 bool future_index__define(const struct future_index *x, Dwarf *dwarf, Dwarf_Die *die);
 
-/* A name long enough for every use of it is cut to that. */
+/* Names are cut to this size, with the NUL; it holds any name that is compared. */
 #define FUTURE_NAME_SZ 256
 /* The full name of a struct, as the compiler wrote it: "core::pin::Pin<...>". */
 void future_index__path(const struct future_index *x, Dwarf_Die *die, char ret[FUTURE_NAME_SZ]);

@@ -10,7 +10,6 @@
 #include "proc/cgroup/cgroup_search.h"
 #include "proc/cgroup/container_list.h"
 
-#define DIGITS "0123456789abcdef"
 #define ID_PREFIX_MIN 4 /* fewer digits would be a name more often than an ID */
 
 struct container_id {
@@ -57,7 +56,7 @@ static bool read_id(const char *dir, struct container_id *ret)
 	const char *begin = strrchr(dir, '-');
 
 	begin = begin ? begin + 1 : dir;
-	if (strstr(dir, "conmon") || strspn(begin, DIGITS) != CONTAINER_ID_LEN ||
+	if (strstr(dir, "conmon") || strspn(begin, CONTAINER_ID_DIGITS) != CONTAINER_ID_LEN ||
 	    (begin[CONTAINER_ID_LEN] && strcmp(begin + CONTAINER_ID_LEN, ".scope") != 0))
 		return false;
 	memcpy(ret->digits, begin, CONTAINER_ID_LEN);

@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/types.h"
 
-#define DIGITS "0123456789abcdef"
 #define JSON_MAX_SZ (16UL << 20)
 
 #define DOCKER_DIR "/var/lib/docker/containers"
@@ -27,7 +26,7 @@ struct listing {
 
 static bool is_id(const char *text)
 {
-	return strspn(text, DIGITS) == CONTAINER_ID_LEN && !text[CONTAINER_ID_LEN];
+	return strspn(text, CONTAINER_ID_DIGITS) == CONTAINER_ID_LEN && !text[CONTAINER_ID_LEN];
 }
 
 /* NULL: it is not there, or not what it should be. */

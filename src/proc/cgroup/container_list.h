@@ -13,7 +13,8 @@
  * Files that are not there or cannot be read name no container.
  */
 
-#define CONTAINER_ID_LEN 64 /* hexadecimal digits */
+#define CONTAINER_ID_LEN 64
+#define CONTAINER_ID_DIGITS "0123456789abcdef"
 /* With its NUL. A longer name is cut. */
 #define CONTAINER_NAME_SZ 512
 

@@ -8,26 +8,14 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/path/request_span.h"
 #include "render/page/page_rows_priv.h"
 
-static int by_wall(const void *a, const void *b, void *arg)
-{
-	const struct request_class *classes = arg;
-	u64 x = classes[*(const u32 *)a].wall_ns, y = classes[*(const u32 *)b].wall_ns;
-
-	if (x != y)
-		return x > y ? -1 : 1;
-	return *(const u32 *)a < *(const u32 *)b ? -1 : 1;
-}
-
 int page_requests__init(struct page_requests *rq, const struct profile *p,
 			const struct lanes *lanes, struct cause_memo *memo)
 {
-	u32 i;
 	int r;
 
 	memset(rq, 0, sizeof(*rq));
@@ -41,9 +29,7 @@ int page_requests__init(struct page_requests *rq, const struct profile *p,
 	rq->order = arena__array(&rq->arena, (size_t)rq->table.len + 1, sizeof(*rq->order));
 	if (!rq->order)
 		return -ENOMEM;
-	for (i = 0; i < rq->table.len; i++)
-		rq->order[i] = i;
-	qsort_r(rq->order, rq->table.len, sizeof(*rq->order), by_wall, rq->table.classes);
+	request_table__by_time(&rq->table, rq->order);
 	return 0;
 }
 

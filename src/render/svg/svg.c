@@ -119,7 +119,9 @@ static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 	sink__puts(d->out, "<title>");
 	xml_text_put(d->out, name_of(n), TITLE_CHARS);
 	sink__printf(d->out, " (%s", value);
-	if (n->var_us2) {
+	if (n->var_us2 == ESTIMATE_VAR_MAX) {
+		sink__puts(d->out, " ±?");
+	} else if (n->var_us2) {
 		units_format_count(value_of(d, estimate_se_ns(n->var_us2)), value, sizeof(value));
 		sink__printf(d->out, " ±%s", value);
 	}

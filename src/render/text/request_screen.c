@@ -2,7 +2,6 @@
 #include "render/text/request_screen.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "analysis/name/waker_label.h"
 #include "base/mem.h"
@@ -300,16 +299,6 @@ static int put_class(const struct request_screen *s, const struct request_class 
 }
 
 /* The class with most time first. */
-static int by_wall(const void *a, const void *b, void *arg)
-{
-	const struct request_class *classes = arg;
-	u64 x = classes[*(const u32 *)a].wall_ns, y = classes[*(const u32 *)b].wall_ns;
-
-	if (x != y)
-		return x > y ? -1 : 1;
-	return *(const u32 *)a < *(const u32 *)b ? -1 : 1;
-}
-
 static int put_classes(const struct request_screen *s, const struct request_table *table,
 		       const struct path_table *paths)
 {
@@ -319,9 +308,7 @@ static int put_classes(const struct request_screen *s, const struct request_tabl
 
 	if (!order && table->len)
 		return -ENOMEM;
-	for (i = 0; i < table->len; i++)
-		order[i] = i;
-	qsort_r(order, table->len, sizeof(*order), by_wall, table->classes);
+	request_table__by_time(table, order);
 	for (i = 0; i < table->len && !r; i++) {
 		r = put_class(s, &table->classes[order[i]], paths ? &paths[order[i]] : NULL);
 		sink__puts(s->out, "\n");

@@ -95,7 +95,10 @@ static void put_error(struct sink *out, const struct stack_row *row)
 
 	if (!row->var_us2)
 		return;
-	sink__printf(out, " ±%llu", units_ns_to_us(estimate_se_ns(row->var_us2)));
+	if (row->var_us2 == ESTIMATE_VAR_MAX)
+		sink__puts(out, " ±?");
+	else
+		sink__printf(out, " ±%llu", units_ns_to_us(estimate_se_ns(row->var_us2)));
 	if (rough_text(row->var_us2, row->samples, rough, sizeof(rough)))
 		sink__printf(out, " (%s)", rough);
 }

@@ -122,7 +122,7 @@ static void name_calls(struct profile *p)
 #define CONNECTIONS 40
 #define SERVED_NS (40 * NSEC_PER_MSEC)
 
-/* A trace id for every third request. */
+/* Every third request has a trace ID. */
 static void add_mark(struct timeline_made *t, struct profile_mark m, const char *class, u32 request)
 {
 	char trace[40];

@@ -194,6 +194,18 @@ static struct gopclntab *open_table(struct functions *t)
 	return ret;
 }
 
+/* Walks from a return address, with the table of these functions. */
+static bool walk_sizes(const struct stack *s, u64 pc, u32 limit, struct host_stack *got)
+{
+	struct functions t;
+	struct gopclntab *functions = open_table(&t);
+	bool walked = go_stack__walk_sizes(&s->bytes, functions, BIAS,
+					   (struct go_leaf){ pc, false }, limit, got);
+
+	gopclntab__free(functions);
+	return walked;
+}
+
 /* main.b, called by main.a, which began the goroutine. */
 static void put_call(struct stack *s)
 {
@@ -213,50 +225,38 @@ static void check_call(const struct host_stack *got)
 
 static void test_walk_sizes__goes_to_the_root(void **state)
 {
-	struct functions t;
-	struct gopclntab *functions = open_table(&t);
 	struct host_stack got;
 	struct stack s;
 
 	(void)state;
 	put_call(&s);
-	assert_true(go_stack__walk_sizes(&s.bytes, functions, BIAS,
-					 (struct go_leaf){ MAIN_B + 0x10, false }, CS_STACK_MAX,
-					 &got));
+	assert_true(walk_sizes(&s, MAIN_B + 0x10, CS_STACK_MAX, &got));
 	check_call(&got);
 	/* before its frame is made, the return address is where the stack begins */
 	s.words[0] = MAIN_A + 0x20;
 	s.words[3] = GOEXIT;
-	assert_true(go_stack__walk_sizes(&s.bytes, functions, BIAS,
-					 (struct go_leaf){ MAIN_B + 4, false }, CS_STACK_MAX,
-					 &got));
+	assert_true(walk_sizes(&s, MAIN_B + 4, CS_STACK_MAX, &got));
 	assert_int_equal(got.end, CS_END_ROOT);
 	assert_int_equal(got.len, 3);
-	gopclntab__free(functions);
 }
 
 static void test_walk_sizes__stops_at_the_limit(void **state)
 {
-	struct functions t;
-	struct gopclntab *functions = open_table(&t);
 	struct host_stack got;
 	struct stack s;
 
 	(void)state;
 	put_call(&s);
-	assert_true(go_stack__walk_sizes(&s.bytes, functions, BIAS,
-					 (struct go_leaf){ MAIN_B + 0x10, false }, 2, &got));
+	assert_true(walk_sizes(&s, MAIN_B + 0x10, 2, &got));
 	assert_int_equal(got.end, CS_END_DEPTH);
 	assert_int_equal(got.len, 2);
-	gopclntab__free(functions);
 }
 
-static void check_leaf(const struct stack *s, const struct gopclntab *functions, u64 pc)
+static void check_leaf(const struct stack *s, u64 pc)
 {
 	struct host_stack got;
 
-	assert_true(go_stack__walk_sizes(&s->bytes, functions, BIAS, (struct go_leaf){ pc, false },
-					 CS_STACK_MAX, &got));
+	assert_true(walk_sizes(s, pc, CS_STACK_MAX, &got));
 	assert_int_equal(got.end, CS_END_REGISTER);
 	assert_int_equal(got.len, 1);
 	assert_int_equal(got.frame[0].ip, pc);
@@ -265,37 +265,29 @@ static void check_leaf(const struct stack *s, const struct gopclntab *functions,
 /* A return address into no function, and a stack that ends before one. */
 static void test_walk_sizes__that_leads_nowhere_has_the_leaf(void **state)
 {
-	struct functions t;
-	struct gopclntab *functions = open_table(&t);
 	struct stack s;
 
 	(void)state;
 	put_call(&s);
-	check_leaf(&s, functions, TEXT + 0x10);
+	check_leaf(&s, TEXT + 0x10);
 	s.words[8] = 0x1234;
-	check_leaf(&s, functions, MAIN_B + 0x10);
+	check_leaf(&s, MAIN_B + 0x10);
 	put_call(&s);
 	s.bytes.hi = SP + 8 * 8;
-	check_leaf(&s, functions, MAIN_B + 0x10);
-	gopclntab__free(functions);
+	check_leaf(&s, MAIN_B + 0x10);
 }
 
 static void test_walk_sizes__tells_what_was_not_copied(void **state)
 {
-	struct functions t;
-	struct gopclntab *functions = open_table(&t);
 	struct host_stack got;
 	struct stack s;
 
 	(void)state;
 	put_call(&s);
 	s.bytes.sz = 8 * 8;
-	assert_false(go_stack__walk_sizes(&s.bytes, functions, BIAS,
-					  (struct go_leaf){ MAIN_B + 0x10, false }, CS_STACK_MAX,
-					  &got));
+	assert_false(walk_sizes(&s, MAIN_B + 0x10, CS_STACK_MAX, &got));
 	assert_int_equal(got.end, CS_END_FAULT);
 	assert_int_equal(got.len, 2);
-	gopclntab__free(functions);
 }
 
 int main(void)

@@ -22,6 +22,7 @@ import type { State } from "../state";
 import { spanAround } from "./lanes";
 import { PathDetails } from "./path";
 import { gridKeys, Rows, type Moves, type Props } from "./shared";
+import { ordered, SortHead, sortingOf } from "./sorting";
 import { stateColor, stateWords } from "./threads";
 
 const HEIGHT = 26,
@@ -92,23 +93,18 @@ export function RequestsView(props: Props & { movesRef: { current: Moves | null 
     request = selectedRequest(report, state),
     c = request?.of ?? classOf(state.requests) ?? classes[0],
     query = state.search.toLowerCase();
-  const usual = "-whole",
-    sort = [state.sort, usual].find(
-      s => s === "name" || s === "-name" || COLUMNS.some(col => col[0] === s.replace("-", "")),
-    )!,
-    down = sort.startsWith("-"),
-    key = sort.replace("-", "");
-  const rows = useMemo(() => {
-    const value = COLUMNS.find(col => col[0] === key)?.[3],
-      sign = down ? -1 : 1,
-      byName = (a: RequestClass, b: RequestClass) =>
-        a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-    return classes
-      .filter(one => one.name.toLowerCase().includes(query))
-      .sort((a, b) =>
-        value ? sign * (value(a) - value(b)) || byName(a, b) : sign * byName(a, b),
-      );
-  }, [classes, sort, query]);
+  const columns = COLUMNS.map(col => col[0]),
+    by = sortingOf(state.sort, columns, "-whole");
+  const rows = useMemo(
+    () =>
+      ordered(
+        classes.filter(one => one.name.toLowerCase().includes(query)),
+        by,
+        COLUMNS.find(col => col[0] === by.key)?.[3],
+        one => one.name,
+      ),
+    [classes, by.sort, query],
+  );
   const at = rows.indexOf(c),
     all = classes.reduce((n, one) => n + one.count, 0),
     ns = classes.reduce((n, one) => n + one.ns, 0),
@@ -147,24 +143,8 @@ export function RequestsView(props: Props & { movesRef: { current: Moves | null 
   }
   movesRef.current = { panBy: () => {}, zoomBy: () => {}, act };
 
-  const th = (name: string, text: string, title = "") => (
-    <span
-      role="columnheader"
-      class={"c-" + name}
-      title={title}
-      aria-sort={key === name ? (down ? "descending" : "ascending") : "none"}
-    >
-      <button
-        onClick={() =>
-          change({
-            sort: key === name ? (down ? name : "-" + name) : name === "name" ? name : "-" + name,
-          })
-        }
-      >
-        {text}
-        {key === name ? <i>{down ? " \u2193" : " \u2191"}</i> : null}
-      </button>
-    </span>
+  const th = (name: string, text: string, title?: string) => (
+    <SortHead {...{ name, text, title, by, change }} />
   );
   return (
     <div class="table requests">

@@ -10,6 +10,7 @@ import { count, plural, time, timeError } from "../format";
 import { errorNs, quantileBound, type Row, type RowsBy } from "../stats";
 import { Nothing } from "./flameview";
 import { Badge, gridKeys, onlyTask, Rows, Select, toggle, type Props } from "./shared";
+import { SortHead, sortingOf } from "./sorting";
 
 const HEIGHT = 26,
   TWO_LINES = 44;
@@ -109,13 +110,13 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     [f, by, small],
   );
   const choices = BY.filter(b => report.p.cgroups || b[0] !== "cgroup");
-  // not by a column that this page lacks, such as one of a diff
-  const usual = report.diff ? "-change" : small ? "-own" : "-off";
-  const sort = [state.sort, usual].find(
-      s => s === "name" || s === "-name" || cols.some(c => c.key === s.replace("-", "")),
-    )!,
-    down = sort.startsWith("-"),
-    key = sort.replace("-", "");
+  const usual = report.diff ? "-change" : small ? "-own" : "-off",
+    sorting = sortingOf(
+      state.sort,
+      cols.map(c => c.key),
+      usual,
+    ),
+    { sort, key, down } = sorting;
   const rows = useMemo(() => {
     const all = report
       .rows(by)
@@ -170,19 +171,8 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     else if (by === "thread" || by === "process")
       change({ threads: toggle(state.threads, report.taskKeys(r.id)[by === "process" ? 0 : 1]) });
   }
-  function sortBy(name: string): void {
-    change({
-      sort: key === name ? (down ? name : "-" + name) : name === "name" ? name : "-" + name,
-    });
-  }
-  const sorted = (name: string) => (key === name ? (down ? "descending" : "ascending") : "none");
   const th = (name: string, text: string, title?: string) => (
-    <span role="columnheader" class={"c-" + name} aria-sort={sorted(name)} title={title}>
-      <button onClick={() => sortBy(name)}>
-        {text}
-        {key === name ? <i>{down ? " \u2193" : " \u2191"}</i> : null}
-      </button>
-    </span>
+    <SortHead {...{ name, text, title, by: sorting, change }} />
   );
   const head = (
     <div class="tr th" role="row">

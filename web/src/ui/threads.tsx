@@ -17,6 +17,7 @@ import {
 } from "../threads";
 import { Nothing } from "./flameview";
 import { gridKeys, Rows, toggle, type Props } from "./shared";
+import { ordered, SortHead, sortingOf } from "./sorting";
 
 const HEIGHT = 44;
 
@@ -47,49 +48,21 @@ export function Threads(props: Props) {
   const waits = useMemo(() => waitsByTask(p), [p]),
     parts = useMemo(() => partsByTask(p), [p]),
     strips = report.hasIntervals();
-  const usual = "-waited",
-    sort = [state.sort, usual].find(
-      s => s === "name" || s === "-name" || COLUMNS.some(c => c[0] === s.replace("-", "")),
-    )!,
-    down = sort.startsWith("-"),
-    key = sort.replace("-", "");
+  const columns = COLUMNS.map(c => c[0]),
+    by = sortingOf(state.sort, columns, "-waited");
   const rows = useMemo(() => {
     const all = threadsOf(p, report.taskPasses(), f.pass, report.narrowed()).filter(
       t => !query || report.taskName(t.task).toLowerCase().includes(query),
     );
-    const value = COLUMNS.find(c => c[0] === key)?.[3],
-      sign = down ? -1 : 1,
-      names = new Map(all.map(t => [t.task, report.taskName(t.task)]));
-    const byName = (a: Thread, b: Thread) => {
-      const [x, y] = [names.get(a.task)!, names.get(b.task)!];
-      return x < y ? -1 : x > y ? 1 : 0;
-    };
-    return all.sort((a, b) =>
-      value ? sign * (value(a) - value(b)) || byName(a, b) : sign * byName(a, b),
-    );
-  }, [f, sort, query]);
+    const names = new Map(all.map(t => [t.task, report.taskName(t.task)]));
+    return ordered(all, by, COLUMNS.find(c => c[0] === by.key)?.[3], t => names.get(t.task)!);
+  }, [f, by.sort, query]);
   const most = rows.reduce((m, t) => Math.max(m, t.wall), 0),
     chosen = (t: Thread) => state.threads.includes(report.taskKeys(t.task)[1]);
   const act = (t: Thread) =>
     change({ threads: toggle(state.threads, report.taskKeys(t.task)[1]) });
-  const th = (name: string, text: string, title = "") => (
-    <span
-      role="columnheader"
-      class={"c-" + name}
-      title={title}
-      aria-sort={key === name ? (down ? "descending" : "ascending") : "none"}
-    >
-      <button
-        onClick={() =>
-          change({
-            sort: key === name ? (down ? name : "-" + name) : name === "name" ? name : "-" + name,
-          })
-        }
-      >
-        {text}
-        {key === name ? <i>{down ? " \u2193" : " \u2191"}</i> : null}
-      </button>
-    </span>
+  const th = (name: string, text: string, title?: string) => (
+    <SortHead {...{ name, text, title, by, change }} />
   );
   const head = (
     <div class="tr th" role="row">
