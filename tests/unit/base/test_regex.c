@@ -34,6 +34,8 @@ static void test_regex__takes_what_people_write(void **state)
 		"a{2,5}b{3,}c{1,200}",
 		"(((a+)+)+)+",
 		"(a|b){100}",
+		"(a?b?c?d?e?f?g?h?i?j?k?l?m?n?o?p?)*x*y*z*",
+		"(foo|bar|baz|)(foo|bar|baz|)+(foo|bar|baz|)*(::(foo|bar|baz)?)?",
 	};
 	struct err err;
 
@@ -55,6 +57,9 @@ static void test_regex__refuses_what_explodes(void **state)
 		"[a+]{,200}{200}",
 		"(((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+",
 		"a{99999999999999999999}",
+		"((a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?"
+		"(a|b|)?(a|b|)?)*",
+		"((a|b|)?){13}",
 	};
 	struct err err;
 
