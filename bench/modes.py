@@ -2,7 +2,12 @@
 """What is asked of a tracer: every wait, a sample, only long waits, or nothing that is there. Each
 mode has loads that can tell it apart, a tracer that does the same for comparison, and a bound."""
 
-LOADS = ("pipe", "messaging", "deep", "pgbench", "redis")
+# What there is of each kind of wait, small enough for every mode; and what people run.
+SMALL = ("pipe", "messaging", "deep", "pgbench", "redis")
+SERVERS = ("rows", "reads", "nginx", "make", "java")
+LOADS = (*SMALL, *SERVERS)
+# Of several processes: the whole machine is traced.
+WHOLE = ("rows", "reads", "nginx", "make")
 # Small samples of the same thing: where a switch costs most beside the work between two of them.
 SWITCHING = ("pipe", "deep")
 # Threads that end each other's waits, with few stacks and with many.
@@ -30,7 +35,7 @@ class Mode:
 
 
 MODES = (
-    Mode("every", "every wait, with the full stack of both sides", LOADS, "offcputime",
+    Mode("every", "every wait, with the full stack of both sides", SMALL, "offcputime",
          ("empty", "offcputime"), share=1 / 8),
     Mode("sampled", "at most 1% of the machine, and the period that this settles at, held",
          (*SWITCHING, "redis"), "offcputime", ("empty", "offcputime"), share=1 / 20),
@@ -69,7 +74,8 @@ class Cells:
 
     def tracers(self, load, tracers):
         modes = [m for m in self.modes if self.named is not None or load in m.loads]
-        return [t for t in tracers if any(m.takes(t) for m in modes)]
+        return [t for t in tracers if any(m.takes(t) for m in modes) and
+                (t.whole or load not in WHOLE)]
 
     def any_takes(self, tracer):
         return any(m.takes(tracer) for m in self.modes)

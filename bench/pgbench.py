@@ -12,15 +12,20 @@ from loads import SECONDS_AT_MOST, Work, thread_sums
 
 USER = "postgres"
 
-# One client's transactions as pgbench has them by default, between two gates: advisory locks that
-# another session holds.
-SCRIPT = r"""
+# A client's transactions between two gates: advisory locks that another session holds.
+GATES = r"""
 \set n :n + 1
 \if :n = 1
 select pg_advisory_lock_shared(1);
 \elif :n > :last
 select pg_advisory_lock_shared(2);
 \else
+%s
+\endif
+"""
+
+# As pgbench has them by default.
+DEFAULT = r"""
 \set aid random(1, 100000)
 \set bid 1
 \set tid random(1, 10)
@@ -32,21 +37,35 @@ update pgbench_tellers set tbalance = tbalance + :delta where tid = :tid;
 update pgbench_branches set bbalance = bbalance + :delta where bid = :bid;
 insert into pgbench_history (tid, bid, aid, delta, mtime)
     values (:tid, :bid, :aid, :delta, current_timestamp);
-end;
-\endif
-"""
+end;"""
+
+# All clients want the same row.
+ROW_LOCKS = r"""
+begin;
+update pgbench_branches set bbalance = bbalance + 1 where bid = 1;
+select count(*) from pgbench_tellers;
+end;"""
+
+READS = r"""
+\set aid random(1, 100000)
+select abalance from pgbench_accounts where aid = :aid;"""
 
 
 class Pgbench:
-    """A server of our own in a temporary directory, for as long as the block lasts."""
-    name = "pgbench"
+    """A server of our own in a temporary directory, for as long as the block lasts. One client:
+    its backend is traced; more: the whole machine is."""
     period = "0"
 
-    def __init__(self, cpu, transactions):
+    def __init__(self, cpu, transactions, name="pgbench", what="default", body=DEFAULT, clients=1):
+        self.name = name
         self.cpu = cpu
         self.transactions = transactions
-        self.about = (f"one client and its backend on one CPU, {transactions} default "
-                      "transactions, fsync off; the backend is traced")
+        self.clients = clients
+        self.script = GATES % body.strip()
+        who = "one client and its backend" if clients == 1 else f"{clients} clients and backends"
+        traced = "backend" if clients == 1 else "machine"
+        self.about = (f"{who} on one CPU, {transactions} transactions each ({what}), fsync off; "
+                      f"the {traced} is traced")
         self.dir = None
         self.server = None
         self.control = None
@@ -79,7 +98,7 @@ class Pgbench:
         self._do("initdb", "--no-sync", "-A", "trust", "-U", USER, "-D", data)
         self.server = Child(self.as_user(f"{self.bin}/postgres", "-D", data, "-k", self.dir,
                                          "-c", "listen_addresses=", "-c", "fsync=off",
-                                         "-c", "autovacuum=off", "-c", "max_connections=10"),
+                                         "-c", "autovacuum=off", "-c", "max_connections=20"),
                             stdout=subprocess.DEVNULL)
         end = time.monotonic() + 30
         ready = [f"{self.bin}/pg_isready", "-q", "-h", self.dir]
@@ -89,7 +108,7 @@ class Pgbench:
             time.sleep(0.1)
         self._do("pgbench", "-q", "-i", "-s", "1", "-h", self.dir, USER)
         with open(os.path.join(self.dir, "script.sql"), "w", encoding="ascii") as f:
-            f.write(SCRIPT)
+            f.write(self.script)
         os.chmod(f.name, 0o644)
         self.control = Child(self.as_user(f"{self.bin}/psql", "-X", "-q", "-A", "-t",
                                           "-h", self.dir, USER))
@@ -110,23 +129,30 @@ class Pgbench:
 
 
 class Transactions:
-    """One run of pgbench. The backend waits for lock 1 before its work, for lock 2 after it."""
+    """One run of pgbench. Backends wait for lock 1 before their work, for lock 2 after it. `pid`:
+    of the backend if there is one, else None."""
 
     def __init__(self, server):
         self.server = server
         self.query = server.query
         self.query("select pg_advisory_lock(1), pg_advisory_lock(2)")
         self.client = Child(server.as_user(
-            "taskset", "-c", str(server.cpu), f"{server.bin}/pgbench", "-n", "-c", "1",
+            "taskset", "-c", str(server.cpu), f"{server.bin}/pgbench", "-n", "-c",
+            str(server.clients),
             "-t", str(server.transactions + 2), "-D", "n=0",
             "-D", f"last={server.transactions + 1}", "-f", f"{server.dir}/script.sql",
             "-h", server.dir, USER), stdout=subprocess.DEVNULL)
-        self.pid = None
+        self.backends = []
+
+    @property
+    def pid(self):
+        return self.backends[0] if len(self.backends) == 1 else None
 
     def __enter__(self):
         try:
-            self.pid = self._await_gate(1)
-            os.sched_setaffinity(self.pid, {self.server.cpu})
+            self.backends = self._await_gate(1)
+            for pid in self.backends:
+                os.sched_setaffinity(pid, {self.server.cpu})
         except BaseException:
             self.client.__exit__()
             raise
@@ -139,22 +165,26 @@ class Transactions:
     def _await_gate(self, lock):
         end = time.monotonic() + SECONDS_AT_MOST
         while time.monotonic() < end and not self.client.ended():
-            pid = self.query("select pid from pg_locks where locktype = 'advisory' "
-                             f"and objid = {lock} and not granted")
-            if pid:
-                return int(pid)
+            pids = self.query("select string_agg(pid::text, ' ') from pg_locks where not granted "
+                              f"and locktype = 'advisory' and objid = {lock}").split()
+            if len(pids) == self.server.clients:
+                return [int(pid) for pid in pids]
             time.sleep(0.02)
         raise ChildError(f"pgbench did not come to gate {lock} (exit {self.client.status})")
 
     def run(self):
-        before = [thread_sums(self.client.pid), thread_sums(self.pid)]
+        before = self._sums()
         begin = time.monotonic()
         self.query("select pg_advisory_unlock(1)")
         self._await_gate(2)
         wall = time.monotonic() - begin
-        after = [thread_sums(self.client.pid), thread_sums(self.pid)]
+        after = self._sums()
         cpu = sum(a[0] - b[0] for a, b in zip(after, before))
-        client, backend = (a[1] - b[1] for a, b in zip(after, before))
+        client, *backends = (a[1] - b[1] for a, b in zip(after, before))
         self.query("select pg_advisory_unlock(2)")
         self.client.wait(30)
-        return Work(cpu, wall, backend, client + backend)
+        switches = client + sum(backends)
+        return Work(cpu, wall, backends[0] if self.pid else switches, switches)
+
+    def _sums(self):
+        return [thread_sums(pid) for pid in (self.client.pid, *self.backends)]

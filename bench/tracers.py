@@ -26,9 +26,10 @@ MIN_US = "10000"
 
 
 class Tracer:
-    """`ready_word`: what it says when it traces; None: it says nothing. `mode`: of modes.py."""
+    """`ready_word`: what it says when it traces; None: it says nothing. `mode`: of modes.py.
+    `whole`: its argv for the whole machine; None: it cannot, or it would be another question."""
 
-    def __init__(self, name, about, argv, ready_word, mode=EVERY):
+    def __init__(self, name, about, argv, ready_word, mode=EVERY, whole=None):
         self.name = name
         self.about = about
         self.argv = argv
@@ -36,10 +37,12 @@ class Tracer:
         self.ours = name.startswith("coldspot")
         self.ready_word = ready_word
         self.mode = mode
+        self.whole = whole
 
     def command(self, pid, other, period):
+        """`pid`: who is traced; None: the whole machine."""
         words = {PID: str(pid), OTHER: str(other), PERIOD: period}
-        return [words.get(word, word) for word in self.argv]
+        return [words.get(word, word) for word in (self.argv if pid else self.whole)]
 
 
 class Running:
@@ -122,7 +125,11 @@ def find(program):
 
 def coldspot_at(name, about, program, *options, mode=EVERY, target=("-p", PID)):
     argv = [program, "record", "--announce", "-q", "-d", "0", *target, *options]
-    return Tracer(name, about, argv, b"coldspot: recording", mode)
+    whole = None
+    if target == ("-p", PID):
+        every = [] if mode == SAMPLED or mode == WAKERS_SAMPLED else ["--exact"]
+        whole = [program, "record", "--announce", "-q", "-d", "0", "-a", *every, *options]
+    return Tracer(name, about, argv, b"coldspot: recording", mode, whole)
 
 
 def coldspots(name, program):
@@ -154,8 +161,9 @@ def coldspots(name, program):
 
 
 def offcputime_at(name, about, *options, mode=EVERY, target=PID):
-    return Tracer(name, about, [find("offcputime"), "--stack-storage-size", STACK_STORAGE, "-p",
-                                target, *options], None, mode)
+    whole = [find("offcputime"), "--stack-storage-size", STACK_STORAGE, *options]
+    return Tracer(name, about, [*whole, "-p", target], None, mode,
+                  whole if target is PID else None)
 
 
 def bpftrace_at(name, script, mode=EVERY):
@@ -167,7 +175,8 @@ def all_tracers(coldspot, build, others):
     """Every tracer there is, whether this machine can run it or not."""
     empty = os.path.join(build, "bench", "empty")
     return [
-        Tracer("empty", "one empty program, tp_btf/sched_switch", [empty, "1"], b"ready"),
+        Tracer("empty", "one empty program, tp_btf/sched_switch", [empty, "1"], b"ready",
+               whole=[empty, "1"]),
         Tracer("empty-2", "two of them, also tp_btf/sched_exit_tp", [empty, "2"], b"ready", HOOKS),
         *coldspots("coldspot", coldspot),
         *(t for name, path in others for t in coldspots(f"coldspot-{name}", path)),

@@ -11,8 +11,8 @@
 #define REGEX_MOST (REGEX_STEPS_MAX + REGEX_PATHS_MAX)
 
 /*
- * A part of an expression. `through`: in how many ways the empty text passes it. `paths`: at most so
- * many ways lead out of it that take no text, from wherever they begin.
+ * A part of an expression. `through`: in how many ways the empty text passes it. `paths`: at most
+ * so many ways lead out of it that take no text, from wherever they begin.
  */
 struct part {
 	u64 steps;
