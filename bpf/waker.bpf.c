@@ -9,6 +9,7 @@
 #include "lib/measure.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/stack_walk.bpf.h"
+#include "lib/turn.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wake/context.bpf.h"
 #include "lib/wake/wake_print.bpf.h"
@@ -95,7 +96,7 @@ static __always_inline bool read_kernel(void *ctx, struct wake_scratch *ws, u32 
 static __always_inline u64 waker_kernel_stack(void *ctx, struct wake_scratch *ws, bool *ret_lost)
 {
 	u64 print = wake_print(ctx, ws), id = print ? stack_id_of(print) : 0;
-	bool kept = id && stack_is_kept(id), audit = kept && !(++ws->prints & AUDIT_MASK);
+	bool kept = id && stack_is_kept(id), audit = kept && is_turn(&ws->unaudited, AUDIT_EVERY);
 
 	if (kept && !audit)
 		return id;

@@ -5,14 +5,15 @@
 /* The cost of our programs, by our own clock. */
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
+#include "lib/turn.bpf.h"
 
-/* One run in this many is measured, and represents all of them: reading the clock costs 60 ns. */
+/* One run in this many is measured, and stands for all of them: reading the clock costs 60 ns. */
 #define MEASURE_EVERY 64
 
 /* When this run began, if it is measured; else 0. */
 static __always_inline u64 measure(struct scratch *scr)
 {
-	return scr->runs++ & (MEASURE_EVERY - 1) ? 0 : bpf_ktime_get_ns();
+	return is_turn(&scr->unmeasured, MEASURE_EVERY) ? bpf_ktime_get_ns() : 0;
 }
 
 static __always_inline void measured(u64 begin_ns)

@@ -13,7 +13,7 @@
 #include "lib/stats.bpf.h"
 
 /* One in this many stacks found by a fast path is also recorded in full and compared. */
-#define AUDIT_MASK 1023
+#define AUDIT_EVERY 1024
 
 /* The id of what is kept now under a hash: an older one of the other side may be gone any time. */
 static __always_inline u64 stack_id_of(u64 hash)

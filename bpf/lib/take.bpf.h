@@ -14,6 +14,7 @@
 #include "lib/postpone.bpf.h"
 #include "lib/orc/print_memo.bpf.h"
 #include "lib/stack_walk.bpf.h"
+#include "lib/turn.bpf.h"
 #include "lib/wait.bpf.h"
 #include "lib/wake/wakeup.bpf.h"
 
@@ -162,7 +163,7 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 	struct mm_struct *mm = untrusted(task)->mm;
 	const struct pt_regs *regs;
 
-	scr->taking.audit = !(scr->audits++ & AUDIT_MASK);
+	scr->taking.audit = is_turn(&scr->unaudited, AUDIT_EVERY);
 	scr->taking.lost = false;
 	*key = (struct cs_wait_key){
 		.task = pend->task,

@@ -3,9 +3,9 @@
 #define TESTS_LIB_HOST_ONE_CPU_H
 
 /*
- * One CPU for tests that call our programs one by one: nothing random, no user space, no kernel
- * stacks, and tables that store nothing. The test sets the time, the running thread, its slot and
- * the results of lookups.
+ * One CPU for tests that call our programs one by one: random numbers that are the same in each
+ * run, no user space, no kernel stacks, and tables that store nothing. The test sets the time, the
+ * running thread, its slot and the results of lookups.
  */
 #include "lib/host_switch.h"
 
@@ -16,7 +16,10 @@ static u32 host_cpu_number(void)
 
 static u32 host_random(void)
 {
-	return 0;
+	static u64 state = 1;
+
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return state >> 32;
 }
 
 static const void *host_user_regs(const struct task_struct *task)

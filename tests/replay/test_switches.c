@@ -423,6 +423,21 @@ static void test_moved_sleeper__splits_its_next_wait_by_sched_info(void **state)
 
 #define T(name) cmocka_unit_test_setup(name, set_up)
 
+/* On a CPU, the program of a switch and that of what resumes after it take turns. */
+static void test_measure__takes_programs_alike(void **state)
+{
+	u32 measured_runs[2] = { 0 };
+	u32 each = 10000;
+
+	(void)state;
+	now_ns = 1;
+	for (u32 i = 0; i < 2 * each * MEASURE_EVERY; i++)
+		measured_runs[i & 1] += measure(&scr) != 0;
+	/* Six standard errors are 350. */
+	assert_in_range(measured_runs[0], each - 500, each + 500);
+	assert_in_range(measured_runs[1], each - 500, each + 500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,6 +461,7 @@ int main(void)
 		T(test_throttled_queue__is_a_mark_of_who_lies_there_for_most_of_a_wait),
 		T(test_throttled_queue__is_no_mark_of_less),
 		T(test_throttled_queue__is_no_mark_of_a_thread_of_real_time),
+		T(test_measure__takes_programs_alike),
 		T(test_moved_sleeper__is_split_by_its_wakeup),
 		T(test_moved_sleeper__is_blocked_if_its_wakeup_was_not_seen),
 		T(test_moved_sleeper__splits_its_next_wait_by_sched_info),

@@ -13,9 +13,18 @@ MOST = 0.95  # of the wakeups; the host hides some, and a thread may come too la
 def only(run, kind):
     """The pattern of this kind, which is the only one, and what is wrong with that."""
     found = [p for p in run.recording.patterns if p["matters"]]
-    if [p["kind"] for p in found] != [kind]:
-        return None, [f"{[(p['kind'], p['who'], p['object']) for p in found]}, and not one {kind}"]
-    return found[0], []
+    mine = [p for p in found if p["kind"] == kind]
+    if len(mine) != 1:
+        return None, [f"{named(found)}, and not one {kind}"]
+    # Threads queue at a mutex too if its holder has no CPU for long.
+    others = [p for p in found if p["kind"] != kind]
+    queues = all(p["kind"] == "convoy" and "mutex" in p["object"] for p in others)
+    problem = checks.Timing if queues else str
+    return mine[0], [problem(f"{named(others)} beside the {kind}")] if others else []
+
+
+def named(patterns):
+    return [(p["kind"], p["who"], p["object"]) for p in patterns]
 
 
 def tids_of(run):
