@@ -17,7 +17,7 @@
 #include "lib/event.bpf.h"
 #include "lib/hist.bpf.h"
 #include "lib/lock.bpf.h"
-#include "lib/measure.bpf.h"
+#include "lib/cost/measure.bpf.h"
 #include "lib/move.bpf.h"
 #include "lib/object/object.bpf.h"
 #include "lib/owner.bpf.h"

@@ -2,7 +2,7 @@
 
 /* Events of a thread off the CPU: it is woken, or moved to another CPU. */
 #include "lib/event.bpf.h"
-#include "lib/measure.bpf.h"
+#include "lib/cost/measure.bpf.h"
 #include "lib/task.bpf.h"
 
 /*

@@ -6,10 +6,10 @@
  * stacks are taken only if the wait, which is not over yet, is already known to be listed.
  */
 #include "lib/event.bpf.h"
-#include "lib/measure.bpf.h"
+#include "lib/cost/measure.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/stack_walk.bpf.h"
-#include "lib/turn.bpf.h"
+#include "lib/cost/turn.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wake/context.bpf.h"
 #include "lib/wake/wake_print.bpf.h"

@@ -91,7 +91,7 @@ struct object_memo {
 
 struct scratch {
 	u32 host_tid; /* running on this CPU according to the last sched_switch */
-	u32 unmeasured; /* runs of our programs on this CPU until one is measured; lib/turn.bpf.h */
+	u32 unmeasured; /* runs of our programs on this CPU until one is measured */
 	u32 unaudited; /* stacks recorded on this CPU until one is verified */
 	u32 busy; /* 1: the resume hook is using this, and a sample takes the next one */
 	u64 switch_ns; /* when a switch of a traced thread was last seen here */

@@ -14,7 +14,7 @@
 #include "lib/postpone.bpf.h"
 #include "lib/orc/print_memo.bpf.h"
 #include "lib/stack_walk.bpf.h"
-#include "lib/turn.bpf.h"
+#include "lib/cost/turn.bpf.h"
 #include "lib/wait.bpf.h"
 #include "lib/wake/wakeup.bpf.h"
 
@@ -47,9 +47,7 @@ __noinline int same_frames(const struct cs_stack *a, const struct cs_stack *b, u
 	return true;
 }
 
-/*
- * Whether the stack in scr->kstack is the one stored under this fingerprint. Uses the walk's stack.
- */
+/* Whether scr->kstack is what is stored under this fingerprint. Uses the walk's stack. */
 static __noinline int audit_kernel_stack(struct scratch *scr, u64 print)
 {
 	const struct cs_stack *kept = stack_find(print);

@@ -138,7 +138,7 @@ struct wake_scratch {
 	struct cs_outsider outsider;
 	struct walk_owner owner; /* of the waker's stacks */
 	u64 args; /* address of the hook's arguments */
-	u32 unaudited; /* stacks found by a fingerprint until one is verified; lib/turn.bpf.h */
+	u32 unaudited; /* stacks found by a fingerprint until one is verified */
 	u32 pad2;
 	struct orc_walk orc;
 	struct print_memo print;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#ifndef LIB_MEASURE_BPF_H
-#define LIB_MEASURE_BPF_H
+#ifndef LIB_COST_MEASURE_BPF_H
+#define LIB_COST_MEASURE_BPF_H
 
 /* The cost of our programs, by our own clock. */
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
-#include "lib/turn.bpf.h"
+#include "lib/cost/turn.bpf.h"
 
 /* One run in this many is measured, and stands for all of them: reading the clock costs 60 ns. */
 #define MEASURE_EVERY 64
