@@ -70,7 +70,7 @@ $(BENCH_BINS): $(O)/%: $(O)/%.o \
 
 .PHONY: bench bench-programs
 .PHONY: bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording \
-	bench-visits bench-coverage bench-events bench-whatif
+	bench-visits bench-coverage bench-events bench-whatif bench-start
 bench-formats: $(O)/bench/formats ## Size of each format, time to write it
 	$(Q)$<
 bench-recording: $(O)/bench/recording ## Size of recordings, time to write and to read them
@@ -96,6 +96,8 @@ bench-events: $(O)/coldspot ## Cost of instants beside perf sched record; losses
 	$(Q)bench/events --coldspot '$(abspath $(O)/coldspot)' $(BENCH)
 bench-whatif: $(O)/coldspot ## Predictions of whatif, and what programs then took (root, a minute)
 	$(Q)bench/whatif --coldspot '$(abspath $(O)/coldspot)' $(BENCH)
+bench-start: $(O)/coldspot ## Time from exec to the begin of the window, by mode (root, a minute)
+	$(Q)bench/start --coldspot '$(abspath $(O)/coldspot)' $(BENCH)
 
 bench-programs: $(BENCH_BINS) ## Only build what bench/run needs
 bench: $(VERIFIER_COUNTER)

@@ -29,6 +29,7 @@
 #include "capture/program/window.h"
 #include "capture/targets.h"
 #include "proc/cgroup/cgroup.h"
+#include "proc/family.h"
 
 static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *maps)
 {
@@ -70,6 +71,30 @@ static int preload_expected(struct capture *c, const char *command, struct err *
 }
 
 /*
+ * Of the whole machine, tables are built as long as programs are left that no CPU is verifying:
+ * then this CPU has nothing more urgent. mark() looks at the rest, and again at these.
+ */
+static int preload_all(struct capture *c, struct err *err)
+{
+	struct vec pids;
+	int r;
+
+	vec__init(&pids, sizeof(u32));
+	r = processes_list(&pids, err);
+	for (size_t i = 0; !r && i < pids.len && programs__waiting(c->programs); i++)
+		r = preload(c, *(const u32 *)vec__at(&pids, i), err);
+	vec__done(&pids);
+	return r;
+}
+
+/* Every process will be traced. */
+static bool takes_all(const struct capture_options *opt)
+{
+	return opt->target == CAPTURE_ALL && opt->user_threads && !opt->program && !opt->comm &&
+	       !opt->cgroup;
+}
+
+/*
  * What takes no hooks, while the verifier is at work on them: what is mapped later is found when
  * the threads are taken in.
  */
@@ -82,7 +107,7 @@ static int preload_early(struct capture *c, const struct capture_options *opt, s
 		r = preload_expected(c, opt->command, err);
 	for (size_t i = 0; !r && i < opt->ids_len; i++)
 		r = preload(c, opt->ids[i], err);
-	return r;
+	return !r && takes_all(opt) ? preload_all(c, err) : r;
 }
 
 /* One thread of each process: the leader may be none of those asked for. */

@@ -467,6 +467,16 @@ int loader__run(struct loader *l)
 	return take_over(l, LOADER_NEXT);
 }
 
+bool loader__waiting(struct loader *l)
+{
+	bool waiting;
+
+	pthread_mutex_lock(&l->lock);
+	waiting = find_job(l, LOADER_NEXT) != NULL;
+	pthread_mutex_unlock(&l->lock);
+	return waiting;
+}
+
 int loader__finish(struct loader *l, bool wait)
 {
 	size_t left;

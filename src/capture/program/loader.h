@@ -39,6 +39,8 @@ int loader__set(struct loader *l, const struct bpf_program *prog, enum loader_wh
  */
 int loader__begin(struct loader *l);
 int loader__run(struct loader *l);
+/* Are there programs for loader__run() that no thread has begun to load? */
+bool loader__waiting(struct loader *l);
 /* All programs are loaded, or one was refused; -EAGAIN: not yet, only without `wait`. */
 int loader__finish(struct loader *l, bool wait);
 /* "" if there is none. */

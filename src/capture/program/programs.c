@@ -290,6 +290,11 @@ err_out:
 	return r;
 }
 
+bool programs__waiting(struct programs *p)
+{
+	return loader__waiting(p->loader);
+}
+
 int programs__finish(struct programs *p, struct err *err)
 {
 	int r = loader__run(p->loader);

@@ -26,6 +26,8 @@ struct cs_stack;
  */
 int programs__load(const struct capture_options *opt, const struct features *f, u32 split,
 		   struct programs **ret, struct err *err);
+/* Are there programs for programs__finish() that no CPU has begun to verify? */
+bool programs__waiting(struct programs *p);
 /* Waits until everything that recording needs is loaded. Errors as of programs__load(). */
 int programs__finish(struct programs *p, struct err *err);
 /* Attaches the hooks. After an error some may be attached, until programs__detach(). */
