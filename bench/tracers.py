@@ -127,7 +127,8 @@ def coldspot_at(name, about, program, *options, mode=EVERY, target=("-p", PID)):
     argv = [program, "record", "--announce", "-q", "-d", "0", *target, *options]
     whole = None
     if target == ("-p", PID):
-        every = [] if mode == SAMPLED or mode == WAKERS_SAMPLED else ["--exact"]
+        sampled = mode in (SAMPLED, WAKERS_SAMPLED) or "--max-overhead" in options
+        every = [] if sampled else ["--exact"]
         whole = [program, "record", "--announce", "-q", "-d", "0", "-a", *every, *options]
     return Tracer(name, about, argv, b"coldspot: recording", mode, whole)
 
