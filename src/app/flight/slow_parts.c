@@ -218,7 +218,7 @@ static int add_handed(struct slow_windows *sw, const struct slow_request *req,
 	if (!found)
 		return r;
 	part = *found;
-	/* a thread that took it up behind that has no part before */
+	/* A thread that took the request up after that has no part before it. */
 	if (part.end_ns - part.begin_ns > slow_request_ns(req) &&
 	    part.taken_ns < part.begin_ns + slow_request_ns(req))
 		part.end_ns = part.begin_ns + slow_request_ns(req);
