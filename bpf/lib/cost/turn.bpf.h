@@ -8,7 +8,7 @@
 /*
  * True for one call in `mean`. The distance to the next one is random, 1 to 2 `mean` - 1: programs
  * and threads take turns on a CPU, and a fixed distance would choose the same one each time. `left`
- * is that of this CPU, 0 at first.
+ * is that of this CPU, 0 at first. docs/adr/0080.
  */
 static __always_inline bool is_turn(u32 *left, u32 mean)
 {
