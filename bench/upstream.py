@@ -55,7 +55,7 @@ def ask(path, requests, failed):
             answer.read()
             if answer.status != 200:
                 failed.append(answer.status)
-    except OSError as e:
+    except (OSError, http.client.HTTPException) as e:
         failed.append(e)
 
 

@@ -27,7 +27,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		return 0;
 	slot->wake_ns = clock_now();
 	scr = bpf_map_lookup_elem(&scratches, &zero);
-	if (scr && measure(scr))
+	if (scr && is_turn(&scr->unmeasured, MEASURE_EVERY))
 		measured(slot->wake_ns);
 	return 0;
 }

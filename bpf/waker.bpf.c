@@ -358,7 +358,7 @@ int BPF_PROG(on_sched_waker, struct task_struct *task)
 	at.since_ns = early ? now : slot->since_ns;
 	see_wakeup(ctx, &at, ws, &tw->last,
 		   !scr->busy && wakeup_pays(slot, state, now - at.since_ns));
-	if (measure(scr))
+	if (is_turn(&scr->unmeasured, MEASURE_EVERY))
 		measured(now);
 	return 0;
 }

@@ -71,8 +71,8 @@ static int preload_expected(struct capture *c, const char *command, struct err *
 }
 
 /*
- * Of the whole machine, tables are built as long as programs are left that no CPU is verifying:
- * then this CPU has nothing more urgent. mark() looks at the rest, and again at these.
+ * With -a, this builds tables until all programs are being verified or are done: the window waits
+ * for both. mark() looks at the rest, and again at these.
  */
 static int preload_all(struct capture *c, struct err *err)
 {

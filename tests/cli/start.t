@@ -42,20 +42,23 @@ def names_of(pid):
 
 def loaded(words, path):
     """Names of all programs that it holds before it ends, those for its end too."""
-    names, quiet = set(), 0
-    with subprocess.Popen([COLDSPOT, "record", "-q", "-p", str(os.getpid()), *words, "-o", path],
-                          stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as p:
+    names, quiet, said = set(), 0, b""
+    argv = [COLDSPOT, "record", "--announce", "-p", str(os.getpid()), *words, "-o", path]
+    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE) as p:
+        while b"coldspot: recording" not in said and (line := p.stderr.readline()):
+            said += line
         end = time.monotonic() + PATIENCE_S
-        # A second without a new one, after the first that is needed while it records.
+        # A second without a new one.
         while time.monotonic() < end and p.poll() is None and quiet < 10:
             found = names_of(p.pid)
-            quiet = quiet + 1 if found <= names and {SWITCH, VISITS} & found else 0
+            quiet = quiet + 1 if found <= names else 0
             names |= found
             time.sleep(0.1)
         if p.poll() is None:
             p.send_signal(signal.SIGINT)
-        said = p.communicate(timeout=PATIENCE_S)[1].decode()
-    return names, p.returncode, said
+        said += p.stderr.read()
+    return names, p.returncode, said.decode()
 
 
 def main():

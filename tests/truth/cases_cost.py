@@ -11,7 +11,7 @@ from session import Run
 from workload import Workload
 
 STATISTICS = "/proc/sys/kernel/bpf_stats_enabled"
-# Of 1,500 runs that are measured, some are long; and the two clocks begin at different places.
+# 1,500 runs are measured, and some are long. The two clocks begin at different places.
 LEAST, MOST = 0.8, 1.25
 
 
@@ -30,7 +30,7 @@ def statistics():
 
 
 def fields_of(pid, fd):
-    """Of a program, what fdinfo says of it; else nothing."""
+    """What fdinfo says of a program; nothing if it is another file."""
     try:
         with open(f"/proc/{pid}/fdinfo/{fd}", encoding="ascii") as f:
             lines = dict(line.split(":", 1) for line in f if ":" in line)
@@ -40,7 +40,8 @@ def fields_of(pid, fd):
 
 
 def ran_ns(pid):
-    """Of all programs of a process, each once."""
+    """Of all programs of a process, each once. The recording states those at switches and wakeups:
+    no others run at the waits of two threads that share a pipe."""
     programs = {}
     for fd in os.listdir(f"/proc/{pid}/fd"):
         fields = fields_of(pid, fd)

@@ -18,7 +18,7 @@ def only(run, kind):
         return None, [f"{named(found)}, and not one {kind}"]
     # Threads queue at a mutex too if its holder has no CPU for long.
     others = [p for p in found if p["kind"] != kind]
-    queues = all(p["kind"] == "convoy" and "mutex" in p["object"] for p in others)
+    queues = all(p["kind"] == "convoy" and "mutex" in (p["object"] or "") for p in others)
     problem = checks.Timing if queues else str
     return mine[0], [problem(f"{named(others)} beside the {kind}")] if others else []
 

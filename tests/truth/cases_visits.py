@@ -84,7 +84,8 @@ def judge_totals(exact, visited):
         problems += checks.within(f"{name}: waiting for a CPU", a.runq_ns,
                                   b.runq_ns + b.preempted_ns, 0.001, bound)
         # Counts cannot be divided: they end when they are read, which is later on a busy machine.
-        late = checks.Timing if abs(a.switches - b.switches) < b.switches / 20 else str
+        off = max(abs(a.switches - b.switches), abs(a.preemptions - b.preemptions))
+        late = checks.Timing if off < b.switches / 20 else str
         if abs(a.switches - b.switches) > 20 or abs(a.preemptions - b.preemptions) > 20:
             problems.append(late(f"{name}: {a.switches} switches, {a.preemptions} of them "
                                  f"involuntary; exact {b.switches}, {b.preemptions}"))

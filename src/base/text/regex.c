@@ -33,6 +33,8 @@ struct measure {
 
 static const struct part nothing = { .through = 1, .paths = 1 };
 static const struct part one_step = { .steps = 1, .paths = 1 };
+/* It takes no text, and what follows it is copied for it: duplicate_node_closure() of glibc. */
+static const struct part anchor = { .steps = 2, .through = 1, .paths = 2 };
 
 static u64 capped(u64 n)
 {
@@ -188,8 +190,12 @@ static const char *take_one(struct measure *m, const char *p)
 {
 	switch (*p++) {
 	case '\\':
-		add(m, one_step);
+		add(m, *p && strchr("bB<>`'", *p) ? anchor : one_step);
 		return *p ? p + 1 : p;
+	case '^':
+	case '$':
+		add(m, anchor);
+		return p;
 	case '[':
 		add(m, one_step);
 		return skip_bracket(p);
@@ -240,9 +246,10 @@ int regex_compile(regex_t *ret, const char *text, int flags, struct err *err)
 	int r;
 
 	if (!is_small(text))
-		return err__set(err, -EINVAL,
-				"'%.128s' is too large for a regular expression: repeat less",
-				text);
+		return err__set(
+			err, -EINVAL,
+			"'%.128s' is too large for a regular expression: repeat less, or use fewer alternatives",
+			text);
 	r = regcomp(ret, text, REG_EXTENDED | flags);
 	if (!r)
 		return 0;

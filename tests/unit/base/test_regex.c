@@ -34,6 +34,8 @@ static void test_regex__takes_what_people_write(void **state)
 		"a{2,5}b{3,}c{1,200}",
 		"(((a+)+)+)+",
 		"(a|b){100}",
+		"(^|[^a-z])foo($|[^a-z])",
+		"(\\bfoo\\b|\\bbar\\b)+",
 		"(a?b?c?d?e?f?g?h?i?j?k?l?m?n?o?p?)*x*y*z*",
 		"(foo|bar|baz|)(foo|bar|baz|)+(foo|bar|baz|)*(::(foo|bar|baz)?)?",
 	};
@@ -60,6 +62,9 @@ static void test_regex__refuses_what_explodes(void **state)
 		"((a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?(a|b|)?"
 		"(a|b|)?(a|b|)?)*",
 		"((a|b|)?){13}",
+		"((\\b|\\b){8})*",
+		"((^|$){8})*",
+		"((^|\\b)?(^|\\b)?(^|\\b)?(^|\\b)?(^|\\b)?(^|\\b)?)*",
 	};
 	struct err err;
 
