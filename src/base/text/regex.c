@@ -12,12 +12,14 @@
 
 /*
  * A part of an expression. `through`: in how many ways the empty text passes it. `paths`: at most
- * so many ways lead out of it that take no text, from wherever they begin.
+ * so many ways lead out of it that take no text, from wherever they begin. `anchored`: it has a "^",
+ * "$", "\b" or the like.
  */
 struct part {
 	u64 steps;
 	u64 through;
 	u64 paths;
+	bool anchored;
 };
 
 /* The groups that are open, the outermost first. */
@@ -33,8 +35,7 @@ struct measure {
 
 static const struct part nothing = { .through = 1, .paths = 1 };
 static const struct part one_step = { .steps = 1, .paths = 1 };
-/* It takes no text, and what follows it is copied for it: duplicate_node_closure() of glibc. */
-static const struct part anchor = { .steps = 2, .through = 1, .paths = 2 };
+static const struct part anchor = { .steps = 2, .through = 1, .paths = 2, .anchored = true };
 
 static u64 capped(u64 n)
 {
@@ -50,7 +51,8 @@ static struct part one_after_the_other(struct part a, struct part b)
 {
 	return (struct part){ .steps = capped(a.steps + b.steps),
 			      .through = capped(a.through * b.through),
-			      .paths = capped(a.paths * b.paths) };
+			      .paths = capped(a.paths * b.paths),
+			      .anchored = a.anchored || b.anchored };
 }
 
 static struct part one_or_the_other(struct part a, struct part b)
@@ -59,7 +61,8 @@ static struct part one_or_the_other(struct part a, struct part b)
 
 	return (struct part){ .steps = capped(a.steps + b.steps),
 			      .through = through,
-			      .paths = larger(through, larger(a.paths, b.paths)) };
+			      .paths = larger(through, larger(a.paths, b.paths)),
+			      .anchored = a.anchored || b.anchored };
 }
 
 static struct part *last_of(struct measure *m)
@@ -85,10 +88,16 @@ static void make_optional(struct part *part)
 	part->paths = larger(part->paths, part->through);
 }
 
-/* Whoever leaves the part may enter it once more. */
+/*
+ * Whoever leaves the part may enter it once more. glibc copies all that an anchor leads to
+ * (duplicate_node_closure()), and where that is the anchor itself, in a loop that takes no text,
+ * ten steps take seconds.
+ */
 static void make_loop(struct part *part)
 {
-	part->paths = capped(part->paths * (part->through + 1));
+	bool endless = part->through && part->anchored;
+
+	part->paths = endless ? REGEX_MOST : capped(part->paths * (part->through + 1));
 	make_optional(part);
 }
 

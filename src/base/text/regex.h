@@ -11,10 +11,12 @@
  * it compiles: `a++++++++++++++++++++` takes 700 MB. And it follows every path that takes no text:
  * `((a|b|)?(a|b|)?...)*` takes 43 s with 28 of these (calc_eclosure_iter() in posix/regcomp.c keeps
  * no result that a loop may still add to). So an expression is refused that would become more than
- * REGEX_STEPS_MAX steps, or may have more than REGEX_PATHS_MAX such paths, or has more than
- * REGEX_DEPTH_MAX groups in each other. -EINVAL with what is wrong, -ENOMEM, or 0: then the caller
- * calls regfree(). After an error there is nothing to release. `flags`: those of regcomp() besides
- * REG_EXTENDED.
+ * REGEX_STEPS_MAX steps, may have more than REGEX_PATHS_MAX such paths, has more than
+ * REGEX_DEPTH_MAX groups in each other, or has an anchor in a loop that takes no text. What passes
+ * compiles in less than a second: 45,000 random ones, the limits are from experiments.
+ *
+ * -EINVAL with what is wrong, -ENOMEM, or 0: then the caller calls regfree(). After an error there
+ * is nothing to release. `flags`: those of regcomp() besides REG_EXTENDED.
  */
 #define REGEX_STEPS_MAX 2000
 #define REGEX_PATHS_MAX 4000

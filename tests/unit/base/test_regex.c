@@ -64,6 +64,8 @@ static void test_regex__refuses_what_explodes(void **state)
 		"((a|b|)?){13}",
 		"((\\b|\\b){8})*",
 		"((^|$){8})*",
+		"((((^\\b)?|)+\\b|))*",
+		"(^*|$*)*",
 		"((^|\\b)?(^|\\b)?(^|\\b)?(^|\\b)?(^|\\b)?(^|\\b)?)*",
 	};
 	struct err err;
