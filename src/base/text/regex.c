@@ -12,8 +12,8 @@
 
 /*
  * A part of an expression. `through`: in how many ways the empty text passes it. `paths`: at most
- * so many ways lead out of it that take no text, from wherever they begin. `anchored`: it has a "^",
- * "$", "\b" or the like.
+ * so many ways lead out of it that take no text, from wherever they begin. `anchored`: it has a
+ * "^", "$", "\b" or the like.
  */
 struct part {
 	u64 steps;
@@ -255,10 +255,10 @@ int regex_compile(regex_t *ret, const char *text, int flags, struct err *err)
 	int r;
 
 	if (!is_small(text))
-		return err__set(
-			err, -EINVAL,
-			"'%.128s' is too large for a regular expression: repeat less, or use fewer alternatives",
-			text);
+		return err__set(err, -EINVAL,
+				"'%.128s' is too large for a regular expression: "
+				"repeat less, or use fewer alternatives",
+				text);
 	r = regcomp(ret, text, REG_EXTENDED | flags);
 	if (!r)
 		return 0;
