@@ -94,13 +94,16 @@ static bool is_convoy(const struct finding *f, const struct convoy *c)
 	       c->same_ns * 2 > c->known_ns && finding__is_often(f, sums->wakes, OFTEN_PER_S);
 }
 
-/* NULL: the convoy belongs to no herd. */
+/*
+ * NULL: the convoy belongs to no herd. A thread of a herd may wait for the lock twice: when it is
+ * woken, and when it is about to sleep again.
+ */
 static struct found_pattern *herd_of(struct finding *f, const struct convoy *c)
 {
 	struct found_pattern *herd = c->herd ? vec__at(&f->found, c->herd - 1) : NULL;
 
 	return herd && c->of_herd * 10 >= c->found.sums.wakes * 9 &&
-			       c->found.sums.wakes <= herd->sums.wakes ?
+			       c->found.sums.wakes <= 2 * herd->sums.wakes ?
 		       herd :
 		       NULL;
 }
