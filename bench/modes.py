@@ -2,11 +2,12 @@
 """What is asked of a tracer: every wait, a sample, only long waits, or nothing that is there. Each
 mode has loads that can tell it apart, a tracer that does the same for comparison, and a bound."""
 
-# What there is of each kind of wait, small enough for every mode; and what people run.
+# Each has one kind of wait, and is small enough for every mode.
 SMALL = ("pipe", "messaging", "deep", "pgbench", "redis")
+# What people run.
 SERVERS = ("rows", "reads", "nginx", "make", "java")
 LOADS = (*SMALL, *SERVERS)
-# Of several processes: the whole machine is traced.
+# These have several processes, so the whole machine is traced.
 WHOLE = ("rows", "reads", "nginx", "make")
 # Small samples of the same thing: where a switch costs most beside the work between two of them.
 SWITCHING = ("pipe", "deep")

@@ -14,10 +14,10 @@
  * taken from sched_info if possible, else counted as missed. It is never guessed.
  */
 #include "lib/account.bpf.h"
+#include "lib/cost/measure.bpf.h"
 #include "lib/event.bpf.h"
 #include "lib/hist.bpf.h"
 #include "lib/lock.bpf.h"
-#include "lib/cost/measure.bpf.h"
 #include "lib/move.bpf.h"
 #include "lib/object/object.bpf.h"
 #include "lib/owner.bpf.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /* Events of a thread off the CPU: it is woken, or moved to another CPU. */
-#include "lib/event.bpf.h"
 #include "lib/cost/measure.bpf.h"
+#include "lib/event.bpf.h"
 #include "lib/task.bpf.h"
 
 /*
@@ -27,7 +27,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		return 0;
 	slot->wake_ns = clock_now();
 	scr = bpf_map_lookup_elem(&scratches, &zero);
-	if (scr && is_turn(&scr->unmeasured, MEASURE_EVERY))
+	if (scr && is_measured(scr))
 		measured(slot->wake_ns);
 	return 0;
 }

@@ -5,11 +5,11 @@
  * waker with interrupts off and the sleeper's pi_lock held, so each ns here delays the wakeup:
  * stacks are taken only if the wait, which is not over yet, is already known to be listed.
  */
-#include "lib/event.bpf.h"
 #include "lib/cost/measure.bpf.h"
+#include "lib/cost/turn.bpf.h"
+#include "lib/event.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/stack_walk.bpf.h"
-#include "lib/cost/turn.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wake/context.bpf.h"
 #include "lib/wake/wake_print.bpf.h"
@@ -358,7 +358,7 @@ int BPF_PROG(on_sched_waker, struct task_struct *task)
 	at.since_ns = early ? now : slot->since_ns;
 	see_wakeup(ctx, &at, ws, &tw->last,
 		   !scr->busy && wakeup_pays(slot, state, now - at.since_ns));
-	if (is_turn(&scr->unmeasured, MEASURE_EVERY))
+	if (is_measured(scr))
 		measured(now);
 	return 0;
 }

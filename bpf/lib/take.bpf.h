@@ -7,6 +7,7 @@
  * they know the stack, else in full. docs/adr/0017. Only for switch.bpf.c, like
  * lib/orc/print_memo.bpf.h.
  */
+#include "lib/cost/turn.bpf.h"
 #include "lib/lock.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/object/object.bpf.h"
@@ -14,7 +15,6 @@
 #include "lib/postpone.bpf.h"
 #include "lib/orc/print_memo.bpf.h"
 #include "lib/stack_walk.bpf.h"
-#include "lib/cost/turn.bpf.h"
 #include "lib/wait.bpf.h"
 #include "lib/wake/wakeup.bpf.h"
 
