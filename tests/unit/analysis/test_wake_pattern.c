@@ -161,6 +161,47 @@ static void test_wake_patterns__have_a_convoy_if_wakers_wait_too(void **state)
 	profile__free(p);
 }
 
+/* Eight threads that are woken ten times at once, and then hand a lock to each other. */
+static struct profile *herd_at_lock(u32 lock_waits)
+{
+	char text[16384] = "window 500ms\n" APP "task 1/1 main\n";
+	size_t len = strlen(text);
+	u32 i;
+
+	for (i = 2; i < 10; i++)
+		len += (size_t)snprintf(
+			text + len, sizeof(text) - len,
+			"task 1/%u worker\nwait S sys=futex blocked=10ms count=10\n" COND_WAIT
+			"woken M running=10ms count=10 bursts=1 crowd=2 brief=6 again=6 ran=1ms\n"
+			"wait S sys=futex blocked=100ms count=%u as=lock%u\n" LOCK_WAIT
+			"woken W%u blocked=60ms:lock2 running=40ms count=%u\n",
+			i, lock_waits, i, i == 2 ? 9 : i - 1, lock_waits);
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+				"waker M 1/1 main\nu @app 0x1100 +0x20 publish\n");
+	for (i = 2; i < 10; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"waker W%u 1/%u worker\nu @app 0x1100 +0x20 leave\n", i, i);
+	return lit(text);
+}
+
+static void test_wake_patterns__of_a_herd_have_the_lock_that_it_meets_at(void **state)
+{
+	struct profile *twice = herd_at_lock(20), *often = herd_at_lock(21);
+	struct arena a, b;
+	struct wake_patterns met = find(twice, &a), other = find(often, &b);
+
+	(void)state;
+	assert_int_equal(met.len, 1);
+	assert_int_equal(met.list[0].kind, PATTERN_HERD);
+	assert_string_equal(met.list[0].then, "lock mutex (app)");
+	/* more often than a herd may: a convoy of its own */
+	assert_int_equal(other.len, 2);
+	arena__done(&a);
+	arena__done(&b);
+	profile__free(twice);
+	profile__free(often);
+}
+
 static void test_wake_patterns__have_no_convoy_of_a_lock_that_is_held_long(void **state)
 {
 	struct profile *two = lock("blocked=60ms:lock2 running=40ms", 2);
@@ -236,6 +277,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wake_patterns__tell_herds_from_storms_and_work),
 		cmocka_unit_test(test_wake_patterns__of_a_herd_have_its_sums),
+		cmocka_unit_test(test_wake_patterns__of_a_herd_have_the_lock_that_it_meets_at),
 		cmocka_unit_test(test_wake_patterns__matter_from_a_hundredth_of_a_cpu_on),
 		cmocka_unit_test(test_wake_patterns__have_a_convoy_if_wakers_wait_too),
 		cmocka_unit_test(test_wake_patterns__have_no_convoy_of_a_lock_that_is_held_long),
