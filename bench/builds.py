@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """make -j4 of a small program: many processes that begin, read files and end."""
-import os
-import shutil
-import tempfile
-
-from loads import Gated
+from loads import Gated, InDirectory
 
 MAKEFILE = """\
 objects := $(patsubst %.c,%.o,$(wildcard *.c))
@@ -29,31 +25,21 @@ int part_{n}(const char *text)
 """
 
 
-class Build:
+class Build(InDirectory):
     """The tree is there as long as the block lasts, and is built anew by each run."""
     name = "make"
-    period = "0"
 
     def __init__(self, cpu, files):
+        super().__init__()
         self.cpu = cpu
         self.files = files
         self.about = f"make -j4 of {files} C files on one CPU; the machine is traced"
-        self.dir = None
 
-    def __enter__(self):
-        self.dir = tempfile.mkdtemp(prefix="coldspot-bench.")
-        self._write("Makefile", MAKEFILE)
-        self._write("main.c", "int main(void)\n{\n\treturn 0;\n}\n")
+    def prepare(self):
+        self.write("Makefile", MAKEFILE)
+        self.write("main.c", "int main(void)\n{\n\treturn 0;\n}\n")
         for n in range(self.files):
-            self._write(f"part_{n}.c", SOURCE.format(n=n))
-        return self
-
-    def __exit__(self, *exc):
-        shutil.rmtree(self.dir, ignore_errors=True)
-
-    def _write(self, name, text):
-        with open(os.path.join(self.dir, name), "w", encoding="ascii") as f:
-            f.write(text)
+            self.write(f"part_{n}.c", SOURCE.format(n=n))
 
     def start(self):
         gated = Gated(["taskset", "-c", str(self.cpu), "make", "-s", "-B", "-j4", "-C", self.dir])

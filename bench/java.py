@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Java program that the interpreter runs: its stacks are of interpreter frames."""
-import os
 import shutil
 import subprocess
-import tempfile
 
 from child import ChildError
-from loads import Gated
+from loads import Gated, InDirectory
 
 THREADS = 4
 SOURCE = """\
@@ -47,30 +45,23 @@ public class Passing {{
 """
 
 
-class Java:
+class Java(InDirectory):
     """It is compiled once; a run has a JVM of its own, whose start is part of it."""
     name = "java"
-    period = "0"
 
     def __init__(self, cpu, rounds):
+        super().__init__()
         self.cpu = cpu
         self.rounds = rounds
         self.about = (f"java -Xint, {THREADS} threads that pass a turn {rounds} times on one CPU; "
                       "the JVM is traced")
-        self.dir = None
         if not shutil.which("javac"):
             raise ChildError("no javac")
 
-    def __enter__(self):
-        self.dir = tempfile.mkdtemp(prefix="coldspot-bench.")
-        path = os.path.join(self.dir, "Passing.java")
-        with open(path, "w", encoding="ascii") as f:
-            f.write(SOURCE.format(threads=THREADS))
-        subprocess.run(["javac", path], check=True, timeout=120, stdin=subprocess.DEVNULL)
-        return self
-
-    def __exit__(self, *exc):
-        shutil.rmtree(self.dir, ignore_errors=True)
+    def prepare(self):
+        self.write("Passing.java", SOURCE.format(threads=THREADS))
+        subprocess.run(["javac", self.path("Passing.java")], check=True, timeout=120,
+                       stdin=subprocess.DEVNULL)
 
     def start(self):
         return Gated(["taskset", "-c", str(self.cpu), "java", "-Xint", "-XX:+UseSerialGC", "-cp",

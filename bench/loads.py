@@ -3,7 +3,9 @@
 work and nothing else. Each counts CPU time and context switches of its own processes only."""
 import glob
 import os
+import shutil
 import subprocess
+import tempfile
 import time
 
 from child import Child, ChildError
@@ -80,6 +82,48 @@ class Program:
 
     def start(self):
         return Gated(self.argv, self.waits_a_trip)
+
+
+class InDirectory:
+    """A load with a directory of its own, for as long as the block lasts. prepare() fills it; the
+    processes in `children` end before it goes, the last one first."""
+    period = "0"
+
+    def __init__(self):
+        self.dir = None
+        self.children = []
+
+    def prepare(self):
+        raise NotImplementedError
+
+    def __enter__(self):
+        self.dir = tempfile.mkdtemp(prefix="coldspot-bench.")
+        try:
+            self.prepare()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *exc):
+        for child in reversed(self.children):
+            child.__exit__(*exc)
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def await_answer(self, argv, what):
+        """Until the command succeeds, which asks a server of ours."""
+        end = time.monotonic() + 30
+        while subprocess.run(argv, check=False, stderr=subprocess.DEVNULL).returncode:
+            if time.monotonic() > end or any(child.ended() for child in self.children):
+                raise ChildError(f"{what} did not start")
+            time.sleep(0.1)
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="ascii") as f:
+            f.write(text)
 
 
 def pipe(cpu, loops):

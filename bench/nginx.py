@@ -4,11 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 from child import Child, ChildError
-from loads import SECONDS_AT_MOST, Work, thread_sums
+from loads import SECONDS_AT_MOST, InDirectory, Work, thread_sums
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLIENTS = 8
@@ -39,55 +38,32 @@ http {{
 """
 
 
-class Nginx:
+class Nginx(InDirectory):
     """Both servers run as long as the block lasts."""
     name = "nginx"
-    period = "0"
 
     def __init__(self, cpu, requests):
+        super().__init__()
         self.cpu = cpu
         self.requests = requests
         self.about = (f"nginx before a threaded Python server, {CLIENTS} clients, {requests} "
                       "requests in all, on one CPU; the machine is traced")
-        self.dir = None
-        self.servers = []
         self.program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
         if not self.program:
             raise ChildError("no nginx")
 
-    def __enter__(self):
-        self.dir = tempfile.mkdtemp(prefix="coldspot-bench.")
-        try:
-            self._start()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *exc):
-        for server in self.servers:
-            server.__exit__(*exc)
-        shutil.rmtree(self.dir, ignore_errors=True)
-
-    def _start(self):
+    def prepare(self):
         os.chmod(self.dir, 0o755)
-        config = os.path.join(self.dir, "nginx.conf")
-        with open(config, "w", encoding="ascii") as f:
-            f.write(CONFIG.format(dir=self.dir, clients=CLIENTS))
-        behind = os.path.join(self.dir, "behind")
-        for argv in (self.python("serve", behind), [self.program, "-c", config, "-p", self.dir]):
-            self.servers.append(Child(["taskset", "-c", str(self.cpu), *argv],
-                                      stdout=subprocess.DEVNULL))
-        end = time.monotonic() + 30
-        while subprocess.run(self.python("ask", self.front, "1", "1"), check=False,
-                             stderr=subprocess.DEVNULL).returncode:
-            if time.monotonic() > end:
-                raise ChildError("nginx or what is behind it does not answer")
-            time.sleep(0.1)
+        self.write("nginx.conf", CONFIG.format(dir=self.dir, clients=CLIENTS))
+        for argv in (self.python("serve", self.path("behind")),
+                     [self.program, "-c", self.path("nginx.conf"), "-p", self.dir]):
+            self.children.append(Child(["taskset", "-c", str(self.cpu), *argv],
+                                       stdout=subprocess.DEVNULL))
+        self.await_answer(self.python("ask", self.front, "1", "1"), "nginx or what is behind it")
 
     @property
     def front(self):
-        return os.path.join(self.dir, "front")
+        return self.path("front")
 
     def python(self, *words):
         return [sys.executable, os.path.join(HERE, "upstream.py"), *words]
@@ -110,7 +86,7 @@ class Requests:
         pass
 
     def _sums(self):
-        sums = [thread_sums(server.pid) for server in self.servers.servers]
+        sums = [thread_sums(server.pid) for server in self.servers.children]
         return sum(s[0] for s in sums), sum(s[1] for s in sums)
 
     def run(self):

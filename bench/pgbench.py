@@ -4,11 +4,10 @@ import glob
 import os
 import shutil
 import subprocess
-import tempfile
 import time
 
 from child import Child, ChildError
-from loads import SECONDS_AT_MOST, Work, thread_sums
+from loads import SECONDS_AT_MOST, InDirectory, Work, thread_sums
 
 USER = "postgres"
 
@@ -51,12 +50,11 @@ READS = r"""
 select abalance from pgbench_accounts where aid = :aid;"""
 
 
-class Pgbench:
+class Pgbench(InDirectory):
     """A server of our own in a temporary directory, for as long as the block lasts. One client:
     its backend is traced; more: the whole machine is."""
-    period = "0"
-
     def __init__(self, cpu, transactions, name="pgbench", what="default", body=DEFAULT, clients=1):
+        super().__init__()
         self.name = name
         self.cpu = cpu
         self.transactions = transactions
@@ -66,52 +64,30 @@ class Pgbench:
         traced = "backend" if clients == 1 else "machine"
         self.about = (f"{who} on one CPU, {transactions} transactions each ({what}), fsync off; "
                       f"the {traced} is traced")
-        self.dir = None
-        self.server = None
         self.control = None
         found = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
         if not found:
             raise ChildError("no PostgreSQL below /usr/lib/postgresql")
         self.bin = os.path.dirname(found[-1])
 
-    def __enter__(self):
-        self.dir = tempfile.mkdtemp(prefix="coldspot-bench.")
-        try:
-            self._start()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *exc):
-        for child in (self.control, self.server):
-            if child:
-                child.__exit__(*exc)
-        shutil.rmtree(self.dir, ignore_errors=True)
-
     def as_user(self, *argv):
         return ["setpriv", "--reuid", USER, "--regid", USER, "--init-groups", *argv]
 
-    def _start(self):
+    def prepare(self):
         shutil.chown(self.dir, USER, USER)
-        data = os.path.join(self.dir, "data")
+        data = self.path("data")
         self._do("initdb", "--no-sync", "-A", "trust", "-U", USER, "-D", data)
-        self.server = Child(self.as_user(f"{self.bin}/postgres", "-D", data, "-k", self.dir,
-                                         "-c", "listen_addresses=", "-c", "fsync=off",
-                                         "-c", "autovacuum=off", "-c", "max_connections=20"),
-                            stdout=subprocess.DEVNULL)
-        end = time.monotonic() + 30
-        ready = [f"{self.bin}/pg_isready", "-q", "-h", self.dir]
-        while subprocess.run(ready, check=False).returncode:
-            if time.monotonic() > end or self.server.ended():
-                raise ChildError("PostgreSQL did not start")
-            time.sleep(0.1)
+        self.children.append(Child(self.as_user(
+            f"{self.bin}/postgres", "-D", data, "-k", self.dir, "-c", "listen_addresses=",
+            "-c", "fsync=off", "-c", "autovacuum=off", "-c", "max_connections=20"),
+            stdout=subprocess.DEVNULL))
+        self.await_answer([f"{self.bin}/pg_isready", "-q", "-h", self.dir], "PostgreSQL")
         self._do("pgbench", "-q", "-i", "-s", "1", "-h", self.dir, USER)
-        with open(os.path.join(self.dir, "script.sql"), "w", encoding="ascii") as f:
-            f.write(self.script)
-        os.chmod(f.name, 0o644)
+        self.write("script.sql", self.script)
+        os.chmod(self.path("script.sql"), 0o644)
         self.control = Child(self.as_user(f"{self.bin}/psql", "-X", "-q", "-A", "-t",
                                           "-h", self.dir, USER))
+        self.children.append(self.control)
 
     def _do(self, program, *words):
         subprocess.run(self.as_user(f"{self.bin}/{program}", *words), check=True, timeout=120,

@@ -4,11 +4,10 @@ import csv
 import os
 import shutil
 import subprocess
-import tempfile
 import time
 
 from child import Child, ChildError
-from loads import SECONDS_AT_MOST, Work, thread_sums
+from loads import SECONDS_AT_MOST, InDirectory, Work, thread_sums
 
 # Of redis-benchmark's histogram of latencies: it tells no smaller difference.
 STEP_MS = 0.008
@@ -23,43 +22,32 @@ class Answers:
         self.p99_ms = float(row["p99_latency_ms"])
 
 
-class Redis:
+class Redis(InDirectory):
     """A server of our own, for as long as the block lasts. A few clients, not fifty: so that it
     waits about every second request, and not once for all of them."""
     name = "redis"
-    period = "0"
     clients = 8
 
     def __init__(self, cpu, requests):
+        super().__init__()
         self.cpu = cpu
         self.requests = requests
         self.about = (f"redis-benchmark, {self.clients} clients, {requests} GETs, and the server "
                       "on one CPU; the server is traced")
-        self.dir = None
         self.server = None
         if not shutil.which("redis-server") or not shutil.which("redis-benchmark"):
             raise ChildError("no redis-server or no redis-benchmark")
 
-    def __enter__(self):
-        self.dir = tempfile.mkdtemp(prefix="coldspot-bench.")
-        try:
-            self.server = Child(["taskset", "-c", str(self.cpu), "redis-server", "--port", "0",
-                                 "--unixsocket", self.socket, "--save", "", "--appendonly", "no",
-                                 "--dir", self.dir])
-            self.server.await_word(b"ready to accept connections", 30)
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *exc):
-        if self.server:
-            self.server.__exit__(*exc)
-        shutil.rmtree(self.dir, ignore_errors=True)
+    def prepare(self):
+        self.server = Child(["taskset", "-c", str(self.cpu), "redis-server", "--port", "0",
+                             "--unixsocket", self.socket, "--save", "", "--appendonly", "no",
+                             "--dir", self.dir])
+        self.children.append(self.server)
+        self.server.await_word(b"ready to accept connections", 30)
 
     @property
     def socket(self):
-        return os.path.join(self.dir, "socket")
+        return self.path("socket")
 
     def start(self):
         return Requests(self)
