@@ -73,6 +73,7 @@ struct render_options {
 	const char *service; /* service.name; NULL: made from the processes [otlp] */
 	const char *palette; /* name in palette.h; NULL: the view's [svg] */
 	bool by_name; /* frames of one parent by name, not the widest first [svg] */
+	bool requests; /* they were recorded, though there may be none [html] */
 	u64 requests_milli; /* per 1000 seconds, 0: unknown [summary json] */
 	u32 width; /* columns of summary (0: 100), pixels of svg (0: 1200) */
 	/* the package with the names that most addresses lack; NULL: not known [summary] */

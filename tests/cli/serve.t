@@ -184,6 +184,8 @@ def test_usage(path):
             (["--interval", "1ms"], 2, "the minimum is 10 ms"),
             (["--max-events", "5"], 2, "--max-events needs --events"),
             (["--events", "--max-overhead", "1%"], 2, "cannot be used together"),
+            (["--request", "auto", "--max-overhead", "1%"], 2, "cannot be used together"),
+            (["--request", "nonsense", "--", "true"], 1, "nonsense"),
             (["-p", "1", "--", "true"], 2, "cannot be combined")):
         got = run(COLDSPOT, "serve", *args)
         text = got.stderr.decode()
@@ -203,7 +205,8 @@ def test_routes(server, mode):
         if path == "/api/v1/stream":
             continue
         answer = server.get(path + ask.get(path, ""))
-        wanted = {"/": 401, "/favicon.ico": 204}.get(path, 200)
+        # nothing here was recorded with requests
+        wanted = {"/": 401, "/favicon.ico": 204, "/api/v1/requests": 400}.get(path, 200)
         text = json.dumps(methods)
         if "Modes: " in text and mode not in re.search(r"Modes: ([a-z, ]*)\.", text)[1]:
             wanted = 404
@@ -412,8 +415,18 @@ FORMATS = {"txt": "txt", "folded": "folded", "wide": "wide.folded", "svg": "svg"
            "denet": "denet.json", "csv": "csv", "tree": "tree.txt"}
 
 
+def test_format_names(server):
+    """What is described is what there is."""
+    listed = server.get("/api/v1/profile?format=nonsense").json()["error"].split(" one of ")[1]
+    params = every_path()["/api/v1/profile"]["get"]["parameters"]
+    described = [p for p in params if p.get("name") == "format"][0]["schema"]["enum"]
+    ok(set(listed.split(", ")) == set(described), "the description has each format",
+       set(listed.split(", ")) ^ set(described))
+
+
 def test_formats(server, path):
     """The same bytes as `report -o` writes."""
+    test_format_names(server)
     for query, options in (("", []), ("&comm=worker", ["--comm", "worker"]),
                            ("&cause=disk-sync&comm=w*", ["--cause", "disk-sync", "--comm", "w*"]),
                            ("&pid=100&class=work,idle", ["-p", "100", "--class", "work,idle"]),
@@ -1028,6 +1041,78 @@ def test_events():
     ok(server.end() == 0, "Ctrl-C ends it", server.said())
 
 
+# Answers after 30 ms.
+NAPS = """
+import http.server, time
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        time.sleep(0.03)
+        self.send_response(200); self.send_header("Content-Length", "2"); self.end_headers()
+        self.wfile.write(b"ok")
+    def log_message(self, *args): pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+"""
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+
+def ask_for_naps(port, count):
+    """How long the client waited for all of them, in ns."""
+    c = http.client.HTTPConnection("127.0.0.1", port)
+    begin = time.monotonic_ns()
+    for i in range(count):
+        c.request("GET", f"/nap/{i}", headers={"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"}
+                  if i == 3 else {})
+        c.getresponse().read()
+    return time.monotonic_ns() - begin
+
+
+def test_requests():
+    """Requests of a server while it is recorded, in windows shorter than all of them."""
+    program = subprocess.Popen([sys.executable, "-c", NAPS], stdout=subprocess.PIPE)
+    port = int(program.stdout.readline())
+    server = Serve("--window", "200ms", "--request", "auto:http", "--wakers", "-p",
+                   str(program.pid))
+    ok(until(lambda: server.status()["kept"]["last_seq"] >= 1), "a window", server.status())
+    ok(server.get("/api/v1/requests?to=1").json().get("classes") == [] and
+       page_head(server, "to=1").get("requests") == {"classes": 0, "of": 0},
+       "a window before the first request")
+    ns = ask_for_naps(port, 20)
+    last = server.status()["kept"]["last_seq"]
+    ok(until(lambda: server.status()["kept"]["last_seq"] >= last + 2), "windows of all requests")
+    name = f":{port} GET /nap/{{}}"
+    answer = server.get("/api/v1/requests?critical-path=1")
+    got = {c["class"]: c for c in answer.json()["classes"]}.get(name, {})
+    ok(answer.headers["Content-Type"] == "application/json" and got.get("count") == 20,
+       "each request is one, whichever windows it is in", answer)
+    others = ("on_cpu", "runq", "idle", "unknown", "not_split")
+    parts = sum(got["blocked_ns"].values()) + sum(got[f"{part}_ns"] for part in others)
+    ok(20 * 30_000_000 <= got["wall_ns"] == parts <= ns, "its parts add up to it", got)
+    ok(sum(row["ns"] for row in got["critical_path"]) == got["wall_ns"], "so does its path", got)
+    ok(got["blocked_ns"].get("sleep", 0) >= 20 * 29_000_000, "it was asleep", got)
+    one = server.get(f"/api/v1/requests?trace={TRACE[:8].upper()}").json()["classes"]
+    ok([c["count"] for c in one] == [1] and one[0]["slowest"][0]["trace"] == TRACE,
+       "a request is found by the id of its trace", one)
+    text = server.get("/api/v1/requests?format=summary")
+    ok(name in text.body.decode() and text.headers["Content-Type"].startswith("text/plain"),
+       "the text", text)
+    few = server.get("/api/v1/requests?last=1").json()["classes"]
+    ok(sum(c["count"] for c in few) < 20, "of one window, those that it has whole", few)
+    ok(page_head(server, "from=1").get("requests", {}).get("of", 0) >= 1, "the page has them")
+    for query, why in (("trace=12", "trace"), ("trace=0" * 8, "trace"), ("format=svg", "format"),
+                       ("critical-path=7", "critical-path"), ("frm=1", "frm")):
+        bad = server.get(f"/api/v1/requests?{query}")
+        ok(bad.status == 400 and why in bad.json()["error"], f"{query} is refused", bad)
+    none = server.get("/api/v1/requests?trace=" + "0" * 32)
+    ok(none.status == 404 and "trace id" in none.json()["error"], "so is a trace there is not",
+       none)
+    ok(server.end() == 0, "Ctrl-C ends it", server.said())
+    program.kill()
+    program.wait()
+
+
 def main():
     path = shop()
     test_usage(path)
@@ -1041,6 +1126,7 @@ def main():
         test_keep()
         test_intervals()
         test_events()
+        test_requests()
     else:
         skip("a recording that goes on", "this machine or user cannot record: see coldspot doctor")
     print(f"1..{count}")

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/path/path_thread.h"
 #include "analysis/path/request_span.h"
 
 /* A table needs the parts, and not how the path came to them. */
@@ -83,5 +84,22 @@ int request_path__build(const struct lanes *lanes, const struct request_class *c
 	r = r ? err__nomem(err) : path_table__build(&all, memo, a, ret, err);
 	critical_path__done(&one);
 	vec__done(&all.parts);
+	return r;
+}
+
+int request_paths__build(const struct lanes *lanes, const struct request_table *table,
+			 struct cause_memo *memo, struct arena *a, struct path_table **ret,
+			 struct err *err)
+{
+	int r = path_thread_check(lanes->p, err);
+	u32 i;
+
+	if (r)
+		return r;
+	*ret = arena__array(a, (size_t)table->len + 1, sizeof(**ret));
+	if (!*ret)
+		return err__nomem(err);
+	for (i = 0; i < table->len && !r; i++)
+		r = request_path__build(lanes, &table->classes[i], memo, a, &(*ret)[i], err);
 	return r;
 }

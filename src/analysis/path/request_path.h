@@ -12,5 +12,12 @@
 int request_path__build(const struct lanes *lanes, const struct request_class *c,
 			struct cause_memo *memo, struct arena *a, struct path_table *ret,
 			struct err *err);
+/*
+ * The same of each class of a table, as an array by class. -EINVAL with a sentence without wakers,
+ * -ENOMEM or 0.
+ */
+int request_paths__build(const struct lanes *lanes, const struct request_table *table,
+			 struct cause_memo *memo, struct arena *a, struct path_table **ret,
+			 struct err *err);
 
 #endif

@@ -289,6 +289,14 @@ static int build(struct building *b, struct cause_memo *memo, const struct reque
 	return r;
 }
 
+int request_table_check(const struct profile *p, struct err *err)
+{
+	return p->marks_len ? 0 :
+			      err__set(err, -EINVAL,
+				       "the recording has no requests: record with --request, and "
+				       "while there are some");
+}
+
 int request_table__build(const struct lanes *lanes, struct cause_memo *memo, const char *trace,
 			 struct arena *a, struct request_table *ret, struct err *err)
 {
@@ -297,10 +305,6 @@ int request_table__build(const struct lanes *lanes, struct cause_memo *memo, con
 	int r;
 
 	*ret = (struct request_table){ .trace = trace };
-	if (!lanes->p->marks_len)
-		return err__set(err, -EINVAL,
-				"the recording has no requests: record with --request, and while "
-				"there are some");
 	vec__init(&b.pieces, sizeof(struct request_piece));
 	r = requests__init(&rs, lanes->p);
 	if (!r && trace)

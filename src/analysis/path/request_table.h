@@ -48,10 +48,12 @@ struct request_table {
 	const char *trace; /* only requests whose trace id begins with it, borrowed; NULL: all */
 };
 
+/* -EINVAL with a sentence if a profile has no begin and no end of a request. */
+int request_table_check(const struct profile *p, struct err *err);
 /*
  * Everything is in the arena. `memo`: of causes, or NULL. `trace` as in the table, which then has
- * no counts of other requests. Frames must be named. -EINVAL with a message if the recording has no
- * requests or several such traces, -ENOENT if it has none of that trace, -ENOMEM or 0.
+ * no counts of other requests. Frames must be named. -EINVAL with a message for several such
+ * traces, -ENOENT if there is none, -ENOMEM or 0.
  */
 int request_table__build(const struct lanes *lanes, struct cause_memo *memo, const char *trace,
 			 struct arena *a, struct request_table *ret, struct err *err);

@@ -7,6 +7,24 @@
 
 /* So many that digits may mean are named. */
 #define NAMED_MAX 3
+/* Digits of a trace id; so many tell it from others of a recording. */
+#define DIGITS 32
+#define DIGITS_MIN 8
+
+int request_trace_check(const char *trace, struct err *err)
+{
+	size_t len = strlen(trace);
+
+	if (len < DIGITS_MIN || strspn(trace, "0123456789abcdefABCDEF") != len)
+		return err__set(err, -EINVAL,
+				"'%.80s' is not a trace id: it has %d digits, 0-9 and a-f, of "
+				"which the first %d or more are enough",
+				trace, DIGITS, DIGITS_MIN);
+	if (len > DIGITS)
+		return err__set(err, -EINVAL, "'%.80s' has %zu digits, a trace id has %d", trace,
+				len, DIGITS);
+	return 0;
+}
 
 static bool is_of(const struct profile *p, const struct profile_request *req, const char *trace)
 {

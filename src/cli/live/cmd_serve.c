@@ -74,9 +74,15 @@ static const struct opt table[] = {
 	  "windows that it shows. Every wait is chosen, also of the whole machine. With --wakers, "
 	  "the page draws who ended each wait, and critical paths.",
 	  .excludes = "max-overhead", .flags = OPT_COMMON },
+	{ 0, "request", OPT_STRINGS(V, requests), "PROBE",
+	  "Also record when requests begin and end: the page says what those of the windows that "
+	  "it shows took, and what they waited for. 'auto' takes the requests of servers from "
+	  "their connections; 'auto:http', uprobe:PROGRAM:FUNCTION and "
+	  "usdt:PROGRAM:PROVIDER:START,END are as of `record`. Includes --events. Repeatable.",
+	  .excludes = "max-overhead", .flags = OPT_COMMON },
 	{ 0, "max-events", OPT_U64(V, max_events), "N",
-	  "With --events: at most this many waits in each window have their instants; further "
-	  "ones are counted. Default: 100000.",
+	  "With --events or --request: at most this many waits in each window have their "
+	  "instants; further ones are counted. Default: 100000.",
 	  .min = 1, .max = 100000000 },
 	LIVE_OPTS(V),
 	OPT_HEADING("Who may look"),
@@ -113,6 +119,8 @@ static const struct opt args[] = {
 static const struct opt_example examples[] = {
 	{ "coldspot serve", "Why the threads of this machine wait, in a browser." },
 	{ "coldspot serve -p 4121 -o db.coldspot", "Process 4121, recorded at the same time." },
+	{ "coldspot serve -p 4121 --request auto --wakers",
+	  "The requests that this server answers, and what each of them waits for." },
 	{ "coldspot serve db.coldspot", "A recording." },
 	{ "coldspot serve --listen 127.0.0.1:8080",
 	  "For your own machine: run `ssh -L 8080:127.0.0.1:8080 HOST` there, and open the address "
@@ -176,8 +184,8 @@ static int check(const struct serve_values *v)
 				     "URL, as in clickhouse://HOST/DATABASE");
 	if (!v->server.tls_cert != !v->server.tls_key)
 		return command_usage(&serve_opts, "--tls-cert and --tls-key go together");
-	if (v->record.max_events && !v->record.events)
-		return command_usage(&serve_opts, "--max-events needs --events");
+	if (v->record.max_events && !record_wants_events(&v->record))
+		return command_usage(&serve_opts, "--max-events needs --events or --request");
 	if (v->interval_ns && v->interval_ns < RECORD_MIN_INTERVAL_NS)
 		return command_usage(&serve_opts, "--interval: the minimum is 10 ms");
 	return live_recording_check(&v->record, &serve_opts);
@@ -305,13 +313,14 @@ static int serve_live(struct serving *sv, int argc, char **argv, struct err *err
 		.window_ns = v->every_ns,
 		.keep_ns = sv->v->keep_ns,
 		.wakers = v->wakers,
+		.requests = v->requests.len,
 	};
 	int r = live_recording__prepare(lr, v, argc, argv, err);
 
 	if (r)
 		return r;
 	lr->options.capture.interval_ns = v->interval_ns;
-	if (v->events && !v->max_events)
+	if (record_wants_events(v) && !v->max_events)
 		lr->options.capture.max_moments = DEFAULT_EVENTS;
 	opt.path = lr->file;
 	memcpy(sv->target, lr->target, sizeof(sv->target));

@@ -13,6 +13,7 @@
 #include "cli/report/report_hosts.h"
 #include "cli/report/report_opts.h"
 #include "cli/report/report_path.h"
+#include "cli/report/report_requests.h"
 #include "cli/report/windows_load.h"
 #include "cli/terminal.h"
 #include "render/text/explain.h"

@@ -12,21 +12,15 @@
 #include "analysis/cause/cause_memo.h"
 #include "analysis/path/path_thread.h"
 #include "analysis/path/path_view.h"
-#include "analysis/path/request_path.h"
 #include "app/outputs.h"
 #include "base/text/units.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "render/json/json_path.h"
-#include "render/json/json_requests.h"
 #include "render/text/path_screen.h"
-#include "render/text/request_screen.h"
 
 #define TITLE_SZ 96
 #define ABOUT_SZ 192
-/* Digits of a trace id; so many tell it from others of a recording. */
-#define TRACE_DIGITS 32
-#define TRACE_MIN 8
 
 static const char *const formats[] = { "summary", "json", "folded", "wide", "svg" };
 
@@ -188,132 +182,5 @@ int report_path_print(const struct report_values *v, const struct profile *p,
 		r = write_all(v, &path, opt, err);
 	critical_path__done(&path);
 	lanes__done(&lanes);
-	return r;
-}
-
-bool report_requests_wanted(const struct report_values *v)
-{
-	return v->view.requests_milli == REQUESTS_RECORDED || v->trace;
-}
-
-static int check_trace(const char *trace, const struct opt_command *cmd)
-{
-	size_t len = strlen(trace);
-
-	if (len < TRACE_MIN || strspn(trace, "0123456789abcdefABCDEF") != len)
-		return command_usage(cmd,
-				     "--trace: '%s' is not a trace id: it has %d digits, 0-9 and "
-				     "a-f, of which the first %d or more are enough",
-				     trace, TRACE_DIGITS, TRACE_MIN);
-	if (len > TRACE_DIGITS)
-		return command_usage(cmd, "--trace: '%s' has %zu digits, a trace id has %d", trace,
-				     len, TRACE_DIGITS);
-	return STATUS_OK;
-}
-
-static bool is_request_format(const char *format)
-{
-	return format && (strcmp(format, "json") == 0 || strcmp(format, "summary") == 0);
-}
-
-int report_requests_check(const struct report_values *v, const struct opt_command *cmd)
-{
-	const char *what = v->trace ? "--trace" : "--requests without a rate";
-	int status = v->trace ? check_trace(v->trace, cmd) : STATUS_OK;
-
-	if (status)
-		return status;
-	if (v->explain || v->narrative.len)
-		return command_usage(cmd, "%s cannot be combined with --explain or --narrative",
-				     what);
-	for (size_t i = 0; i < v->outputs.len; i++) {
-		const char *path = *(const char **)vec__at(&v->outputs, i);
-
-		if (!is_request_format(format_of(path)))
-			return command_usage(cmd,
-					     "%s: unknown extension of '%s'; known extensions: "
-					     ".txt .json",
-					     what, path);
-	}
-	if (v->format && !is_request_format(v->format))
-		return command_usage(cmd, "%s has the formats summary and json, not %s", what,
-				     v->format);
-	return STATUS_OK;
-}
-
-static int build_paths(const struct lanes *lanes, const struct request_table *table,
-		       struct cause_memo *memo, struct arena *a, struct path_table **ret,
-		       struct err *err)
-{
-	int r = path_thread_check(lanes->p, err);
-	u32 i;
-
-	if (r)
-		return r;
-	*ret = arena__array(a, (size_t)table->len + 1, sizeof(**ret));
-	if (!*ret)
-		return err__nomem(err);
-	for (i = 0; i < table->len && !r; i++)
-		r = request_path__build(lanes, &table->classes[i], memo, a, &(*ret)[i], err);
-	return r;
-}
-
-struct shown_requests {
-	const struct lanes *lanes;
-	struct request_table table;
-	struct path_table *paths; /* NULL: not wanted */
-};
-
-/* To a file, or to standard output if that is NULL. */
-static int write_requests(const char *file, const char *format, const struct shown_requests *s,
-			  const struct render_options *opt, struct err *err)
-{
-	bool is_json = strcmp(format, "json") == 0;
-	struct sink out;
-	int r;
-
-	sink__init_mem(&out);
-	r = is_json ? json_requests_put(s->lanes, &s->table, s->paths, opt->memo, &out) :
-		      request_screen_put(s->lanes, &s->table, s->paths, opt, &out);
-	r = r ? err__nomem(err) : sink__finish(&out, err);
-	if (!r && file)
-		r = output_replace(file, &out, err);
-	else if (!r)
-		r = output_text(STDOUT_FILENO, &out, !is_json && terminal_ascii(), err);
-	sink__done(&out);
-	return r;
-}
-
-static int print_requests(const struct report_values *v, const struct lanes *lanes, struct arena *a,
-			  const struct render_options *opt, struct err *err)
-{
-	struct shown_requests s = { .lanes = lanes };
-	/* somebody who asks for one request wants its chain, if that was recorded */
-	bool has_paths = v->critical_path || (v->trace && lanes->p->hdr.wakers);
-	int r = request_table__build(lanes, opt->memo, v->trace, a, &s.table, err);
-
-	if (!r && has_paths)
-		r = build_paths(lanes, &s.table, opt->memo, a, &s.paths, err);
-	for (size_t i = 0; i < v->outputs.len && !r; i++) {
-		const char *file = *(const char **)vec__at(&v->outputs, i);
-
-		r = write_requests(file, format_of(file), &s, opt, err);
-	}
-	if (!r && (v->format || !v->outputs.len))
-		r = write_requests(NULL, v->format ? v->format : "summary", &s, opt, err);
-	return r;
-}
-
-int report_requests_print(const struct report_values *v, const struct profile *p,
-			  const struct render_options *opt, struct err *err)
-{
-	struct lanes lanes = { 0 };
-	struct arena a;
-	int r;
-
-	arena__init(&a);
-	r = lanes__init(&lanes, p) ? err__nomem(err) : print_requests(v, &lanes, &a, opt, err);
-	lanes__done(&lanes);
-	arena__done(&a);
 	return r;
 }

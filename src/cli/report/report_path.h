@@ -17,12 +17,4 @@ int report_path_print(const struct report_values *v, const struct profile *p,
 		      const struct time_span *span, const struct render_options *opt,
 		      struct err *err);
 
-/* report --requests, without a rate: the requests of recordings made with --request. */
-
-bool report_requests_wanted(const struct report_values *v);
-/* 0, or the exit status after a message about options that do not go with it. */
-int report_requests_check(const struct report_values *v, const struct opt_command *cmd);
-int report_requests_print(const struct report_values *v, const struct profile *p,
-			  const struct render_options *opt, struct err *err);
-
 #endif

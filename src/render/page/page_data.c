@@ -46,16 +46,19 @@ struct page_paths {
 };
 
 /* `paths` is all 0. */
-static int paths_init(struct page_paths *paths, const struct profile *p, struct cause_memo *memo)
+static int paths_init(struct page_paths *paths, const struct profile *p,
+		      const struct render_options *opt)
 {
+	bool requests = p->marks_len || opt->requests;
 	int r = 0;
 
-	if (p->hdr.wakers || p->marks_len)
+	if (p->hdr.wakers || requests)
 		r = lanes__init(&paths->lanes, p);
 	if (!r)
-		r = page_graph__init(&paths->graph, p, &paths->lanes, memo);
+		r = page_graph__init(&paths->graph, p, &paths->lanes, opt->memo);
 	if (!r)
-		r = page_requests__init(&paths->requests, p, &paths->lanes, memo);
+		r = page_requests__init(&paths->requests, requests ? &paths->lanes : NULL,
+					opt->memo);
 	return r;
 }
 
@@ -119,7 +122,7 @@ int page_data_put(const struct profile *p, const struct render_options *opt, str
 	sink__init_mem(&keys);
 	r = page_rows__init(&rows, false);
 	if (!r)
-		r = paths_init(&paths, p, opt->memo);
+		r = paths_init(&paths, p, opt);
 	if (!r)
 		r = put_profile(p, opt, &paths, &rows);
 	if (!r)

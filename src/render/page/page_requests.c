@@ -13,16 +13,16 @@
 #include "analysis/path/request_span.h"
 #include "render/page/page_rows_priv.h"
 
-int page_requests__init(struct page_requests *rq, const struct profile *p,
-			const struct lanes *lanes, struct cause_memo *memo)
+int page_requests__init(struct page_requests *rq, const struct lanes *lanes,
+			struct cause_memo *memo)
 {
 	int r;
 
 	memset(rq, 0, sizeof(*rq));
 	arena__init(&rq->arena);
-	if (!p->marks_len)
-		return 0;
 	rq->lanes = lanes;
+	if (!lanes)
+		return 0;
 	r = request_table__build(lanes, memo, NULL, &rq->arena, &rq->table, NULL);
 	if (r)
 		return r;

@@ -19,22 +19,22 @@
  */
 struct page_requests {
 	struct arena arena;
-	const struct lanes *lanes; /* borrowed; NULL: the recording has no requests */
+	const struct lanes *lanes; /* borrowed; NULL: no requests were recorded */
 	struct request_table table;
 	u32 *order; /* classes, most time first */
 };
 
 /*
- * Of a profile whose frames are named, not as it is shown. `lanes`: of it, if it has requests;
- * borrowed until page_requests__done(), which is called in either case. `memo`: of its causes, or
- * NULL. -ENOMEM or 0.
+ * Of a profile whose frames are named, not as it is shown. `lanes`: of it; NULL: it was recorded
+ * without requests; borrowed until page_requests__done(), which is called in either case. `memo`:
+ * of its causes, or NULL. -ENOMEM or 0.
  */
-int page_requests__init(struct page_requests *rq, const struct profile *p,
-			const struct lanes *lanes, struct cause_memo *memo);
+int page_requests__init(struct page_requests *rq, const struct lanes *lanes,
+			struct cause_memo *memo);
 void page_requests__done(struct page_requests *rq);
 /* The columns. Once. -ENOMEM or 0; further errors are kept in the rows. */
 int page_requests__put_rows(const struct page_requests *rq, struct page_rows *rows);
-/* The key "requests", if there are some. */
+/* The key "requests", if they were recorded. */
 void page_requests__put_key(const struct page_requests *rq, struct json *j);
 
 #endif

@@ -50,6 +50,7 @@ static int render_as(const struct profile *p, const struct ask *ask, const char 
 	int r;
 
 	opt.memo = &memo;
+	opt.requests = w->opt.requests;
 	if (!format) { /* checked before */
 		a->mime = "application/octet-stream";
 		r = page_data_put(p, &opt, &a->body, err);
@@ -81,15 +82,7 @@ static int check_format(const char *name, struct err *err)
 static int answer_profile(struct web *w, const struct ask *ask, const char *format,
 			  struct answer *a, struct err *err)
 {
-	const struct pick pick = {
-		.recording = ask->recording,
-		.range = ask->range,
-		.last = ask->last,
-		.time = &ask->time,
-		.hosts = &ask->hosts,
-		.services = &ask->services,
-		.select = ask__has_filters(ask) ? &ask->select : NULL,
-	};
+	const struct pick pick = pick_of(ask);
 	struct picked picked;
 	int r = web__enter(w, err);
 

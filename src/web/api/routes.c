@@ -19,6 +19,7 @@ const struct route web_routes[] = {
 	{ "/api/v1/windows", METHOD_GET, ALL & ~FLEET, false, false, api_windows },
 	{ "/api/v1/stream", METHOD_GET, ALL & ~(STORE | FLEET), false, false, api_stream },
 	{ "/api/v1/profile", METHOD_GET, ALL, false, false, api_profile },
+	{ "/api/v1/requests", METHOD_GET, ALL & ~(STORE | FLEET), false, false, api_requests },
 	{ "/api/v1/diff", METHOD_GET, ALL, false, false, api_diff },
 	{ "/api/v1/recordings", METHOD_GET, DIRECTORY, false, false, api_recordings },
 	{ "/api/v1/hosts", METHOD_GET, FLEET, false, false, api_hosts },

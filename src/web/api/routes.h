@@ -30,6 +30,7 @@ int api_status(struct web *w, struct request *rq, struct answer *a, struct err *
 int api_windows(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_stream(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_profile(struct web *w, struct request *rq, struct answer *a, struct err *err);
+int api_requests(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_diff(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_recordings(struct web *w, struct request *rq, struct answer *a, struct err *err);
 int api_hosts(struct web *w, struct request *rq, struct answer *a, struct err *err);

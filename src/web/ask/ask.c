@@ -208,7 +208,7 @@ int ask__init_filters(struct ask *a, struct query *q, struct err *err)
 	return read_filters(a, q, err);
 }
 
-int ask__init(struct ask *a, struct query *q, struct err *err)
+int ask__init_windows(struct ask *a, struct query *q, struct err *err)
 {
 	u64 max = ~0ULL >> 1;
 	int r = ask__init_filters(a, q, err);
@@ -222,6 +222,13 @@ int ask__init(struct ask *a, struct query *q, struct err *err)
 		r = query__u64(q, "last", max, &a->last, err);
 	if (!r && a->range.to < a->range.from)
 		r = err__set(err, -EINVAL, "parameter 'to': the range ends before it begins");
+	return r;
+}
+
+int ask__init(struct ask *a, struct query *q, struct err *err)
+{
+	int r = ask__init_windows(a, q, err);
+
 	return r ? r : read_view(a, q, err);
 }
 

@@ -27,6 +27,8 @@ struct ask {
 int ask__init(struct ask *a, struct query *q, struct err *err);
 /* Only the filters. */
 int ask__init_filters(struct ask *a, struct query *q, struct err *err);
+/* Only which windows, and the filters. */
+int ask__init_windows(struct ask *a, struct query *q, struct err *err);
 /* Which time of a store: `since`, `until`, `at` and `on`, as the options. Others have no times. */
 int ask_time(struct query *q, struct time_range *ret, struct err *err);
 /* Which rows of ClickHouse: `host` and `service`, globs. -EINVAL with a sentence, or -ENOMEM. */

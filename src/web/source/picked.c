@@ -117,6 +117,19 @@ static int read_picked(struct picked *pk, const struct pick *pick, struct err *e
 	return r;
 }
 
+struct pick pick_of(const struct ask *ask)
+{
+	return (struct pick){
+		.recording = ask->recording,
+		.range = ask->range,
+		.last = ask->last,
+		.time = &ask->time,
+		.hosts = &ask->hosts,
+		.services = &ask->services,
+		.select = ask__has_filters(ask) ? &ask->select : NULL,
+	};
+}
+
 int picked__init(struct picked *pk, struct web *w, const struct pick *pick, struct err *err)
 {
 	int r;

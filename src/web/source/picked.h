@@ -3,7 +3,7 @@
 #define WEB_SOURCE_PICKED_H
 
 #include "app/selection.h"
-#include "web/ask/query.h"
+#include "web/ask/ask.h"
 #include "web/source/web.h"
 
 /* The profile that a viewer asks for: windows of a range, merged, and of these what it selects. */
@@ -27,6 +27,8 @@ struct pick {
 	const struct selection *select; /* NULL: everything */
 };
 
+/* What is asked for; borrows from it. */
+struct pick pick_of(const struct ask *ask);
 /*
  * -ENOENT if there is no such window or the filters select nothing, -EINVAL for a recording that
  * is missing or cannot be chosen, -ENOMEM also if the answer would take more memory than may be

@@ -47,6 +47,7 @@ struct web_options {
 	u64 keep_ns; /* live */
 	u64 max_rows; /* 0: WEB_MAX_ROWS */
 	bool wakers; /* live */
+	bool requests; /* live: they are recorded, though a window may have none */
 	const struct ruleset *rules; /* as for causes__init() */
 	/*
 	 * Live: adds or removes a PID or, if `cgroup` is set, the path of a cgroup, and returns

@@ -87,7 +87,7 @@ static void test_page_requests__have_the_threads_of_the_slowest(void **state)
 }
 
 /* False when the allocation was never reached: all of them have been tried. */
-static bool fail_one(const struct profile *p, const struct lanes *lanes, u64 nth)
+static bool fail_one(const struct lanes *lanes, u64 nth)
 {
 	struct page_requests rq;
 	struct page_rows rows;
@@ -96,7 +96,7 @@ static bool fail_one(const struct profile *p, const struct lanes *lanes, u64 nth
 
 	assert_int_equal(r, 0);
 	mem_fail_nth(nth);
-	r = page_requests__init(&rq, p, lanes, NULL);
+	r = page_requests__init(&rq, lanes, NULL);
 	if (!r)
 		r = page_requests__put_rows(&rq, &rows);
 	if (!r)
@@ -118,7 +118,7 @@ static void test_page_requests__report_allocations_that_fail(void **state)
 	(void)state;
 	assert_int_equal(lanes__init(&lanes, p), 0);
 	/* each of the first ones, and some of those in loops */
-	while (fail_one(p, &lanes, nth))
+	while (fail_one(&lanes, nth))
 		nth += 1 + nth / 16;
 	assert_true(nth > 100);
 	lanes__done(&lanes);

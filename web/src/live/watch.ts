@@ -53,6 +53,7 @@ export class Watch {
   picture: Picture | null = null;
   marks: { a: Range | null; b: Range | null } = { a: null, b: null };
   says = ""; // why there is no picture, or something happened to what was chosen
+  jumps = 0; // how often the reader chose another time than the picture has
   private aim = 0; // of a store: the window at this time is chosen when it has come; 0: none
   sight: { state: State | null; theme: Theme } = { state: null, theme: "light" };
   private readonly loader = new Loader();
@@ -108,6 +109,7 @@ export class Watch {
     this.followed = this.choice.follow ?? this.followed;
     this.choice = { ...this.choice, ...patch, server: this.source.status?.server ?? "" };
     this.says = "";
+    if (this.choice.follow || this.range?.from !== this.picture?.range?.from) this.jumps++;
     window.clearTimeout(this.rest); // for a wish of the reader there is none
     this.rest = 0;
     this.go();
@@ -135,6 +137,12 @@ export class Watch {
     const { range } = this;
     if (this.choice.range) this.choose({ range: null, follow: this.followed ?? this.home });
     else if (range) this.choose({ range, follow: null });
+  }
+
+  // What is shown does not move on.
+  stay(): void {
+    const range = this.picture?.range;
+    if (range && this.choice.follow) this.choose({ range, follow: null });
   }
 
   private tell(): void {

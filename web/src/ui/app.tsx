@@ -181,6 +181,8 @@ export interface Live {
   foot: ComponentChildren; // of the footer
   act(key: string): boolean; // false: no key of its own
   look(state: State, theme: Theme): void;
+  stay(): void; // what is selected is at an instant of what is shown
+  jumps: number; // how often the reader chose another time
   // As PickTime; tells how much later begins what is shown then. null: as a report.
   pickTime: ((from: number, to: number) => number) | null;
 }
@@ -201,6 +203,16 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     [asked, setAsked] = useState(false); // for the details, where they are not there by themselves
   report.use(state, theme, row);
   live?.look(state, theme);
+  // Instants count from the begin of what is shown: in another time they would be other ones.
+  const { slice: sliceAt, request: requestAt, path: pathAt } = state,
+    jumps = useRef(live?.jumps);
+  useEffect(() => {
+    if (sliceAt || requestAt || pathAt) live?.stay();
+  }, [sliceAt, requestAt, pathAt]);
+  useEffect(() => {
+    if (jumps.current !== live?.jumps) change({ slice: "", request: "", path: "" });
+    jumps.current = live?.jumps;
+  }, [live?.jumps]);
   const props: Props = { report, state, theme, change };
   const selected = report.nodeOf(state.at),
     groups = GROUPS.filter(

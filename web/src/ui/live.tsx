@@ -47,6 +47,8 @@ export function LivePage({ watch }: { watch: Watch }) {
     foot: <Foot watch={watch} />,
     act: key => act(watch, key, () => setHealth(true)),
     look: (state, theme) => (watch.sight = { state, theme }),
+    stay: () => watch.stay(),
+    jumps: watch.jumps,
     pickTime: watch.source.history.rows.length > 1 ? (from, to) => pick(watch, from, to) : null,
   };
   return (

@@ -91,7 +91,8 @@ export function RequestsView(props: Props & { movesRef: { current: Moves | null 
     { classes, classOf } = bound(report),
     { requests: head, header } = report.p.head,
     request = selectedRequest(report, state),
-    c = request?.of ?? classOf(state.requests) ?? classes[0],
+    // a live page may have none now
+    c: RequestClass | undefined = request?.of ?? classOf(state.requests) ?? classes[0],
     query = state.search.toLowerCase();
   const columns = COLUMNS.map(col => col[0]),
     by = sortingOf(state.sort, columns, "-whole");
@@ -111,7 +112,7 @@ export function RequestsView(props: Props & { movesRef: { current: Moves | null 
     most = classes.reduce((n, one) => Math.max(n, one.ns), 0),
     filtered = report.filtersIn(state) > 0 || !!report.when;
   const pick = (i: number) => rows[i] && change(selecting(rows[i], null)),
-    take = (i: number) => c.slowest[i] && change(selecting(c, c.slowest[i])),
+    take = (i: number) => c?.slowest[i] && change(selecting(c, c.slowest[i])),
     open = (r: Request | null) => {
       const to = r && inTimeline(report, r);
       if (to) change(to);
@@ -119,14 +120,14 @@ export function RequestsView(props: Props & { movesRef: { current: Moves | null 
     };
 
   function act(pressed: string): boolean {
-    const here = request ? c.slowest.indexOf(request) : -1;
+    const here = request ? request.of.slowest.indexOf(request) : -1;
     switch (pressed) {
       case "ArrowDown":
       case "ArrowUp":
         pick(Math.max(0, Math.min(rows.length - 1, at + (pressed === "ArrowDown" ? 1 : -1))));
         return true;
       case "ArrowRight":
-        take(Math.min(c.slowest.length - 1, here + 1));
+        take(Math.min((c?.slowest.length ?? 0) - 1, here + 1));
         return true;
       case "ArrowLeft":
         take(Math.max(0, here - 1));
@@ -150,8 +151,10 @@ export function RequestsView(props: Props & { movesRef: { current: Moves | null 
     <div class="table requests">
       <div class="bar2 said">
         <span class="muted">
-          {plural(classes.length, "class", "classes")}, {plural(all, "request")}, {time(ns)} in
-          total
+          {classes.length
+            ? `${plural(classes.length, "class", "classes")}, ${plural(all, "request")}, ` +
+              `${time(ns)} in total`
+            : "No request began or ended in this time"}
           {query ? `; ${count(rows.length)} with \u201c${state.search}\u201d` : ""}
           {filtered ? "; filters and parts of the time do not change them" : ""}
         </span>
