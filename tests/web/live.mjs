@@ -388,8 +388,11 @@ await test("requests of the windows that are shown, and one of them, which stays
       const rows = page.locator(".requests .classes [aria-selected]"),
         at = () => fragment(page).get("request");
       await rows.first().waitFor();
+      await page.evaluate(() => (window.before = window.report));
       mock.push();
       await shows(page, mock, 4, 13);
+      const has = () => page.evaluate(() => window.report !== window.before);
+      await until(page, has, "the next windows have come");
       assert.equal(await page.locator(".pulse").innerText(), "live");
       await press(page, "ArrowRight");
       assert.ok(at());
