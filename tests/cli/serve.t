@@ -185,6 +185,8 @@ def test_usage(path):
             (["--max-events", "5"], 2, "--max-events needs --events"),
             (["--events", "--max-overhead", "1%"], 2, "cannot be used together"),
             (["--request", "auto", "--max-overhead", "1%"], 2, "cannot be used together"),
+            (["--request", "auto", path], 2, "cannot be combined with what to record"),
+            (["--wakers", path], 2, "cannot be combined with what to record"),
             (["--request", "nonsense", "--", "true"], 1, "nonsense"),
             (["-p", "1", "--", "true"], 2, "cannot be combined")):
         got = run(COLDSPOT, "serve", *args)

@@ -16,7 +16,8 @@
 bool live_recording_is_wanted(const struct record_values *v)
 {
 	return v->pids.len || v->tids.len || v->program || v->cgroup || v->unit || v->container ||
-	       v->comm || v->cmd.argv || v->outputs.len;
+	       v->comm || v->cmd.argv || v->outputs.len || v->wakers || v->overhead_ppm ||
+	       record_wants_events(v);
 }
 
 int live_recording_check(const struct record_values *v, const struct opt_command *cmd)

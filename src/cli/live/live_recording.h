@@ -40,7 +40,7 @@ struct live_watch {
 	bool wait_all;
 };
 
-/* Whether somebody asked for a recording: targets, a command or a file. */
+/* Whether somebody asked for a recording: targets, a command, a file, or how to record. */
 bool live_recording_is_wanted(const struct record_values *v);
 /* Checks for invalid combinations. 0, or the exit status after the message. */
 int live_recording_check(const struct record_values *v, const struct opt_command *cmd);
