@@ -41,11 +41,27 @@ struct {
 	__type(value, struct cs_go_stack);
 } go_stacks SEC(".maps");
 
+/* CPUs that count on one cache line would wait for each other. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cs_go_counts);
+} go_counts SEC(".maps");
+
 struct cs_go_control go_control;
 
 static const struct cs_go_sum no_sum;
 
-#define COUNT(member, n) __sync_fetch_and_add(&go_control.member, (n))
+/* A thread can be preempted in it, and another one count on the same CPU. */
+#define COUNT(member, n)                                                                           \
+	do {                                                                                       \
+		__u32 zero_ = 0;                                                                   \
+		struct cs_go_counts *counts_ = bpf_map_lookup_elem(&go_counts, &zero_);            \
+                                                                                                   \
+		if (counts_)                                                                       \
+			__sync_fetch_and_add(&counts_->member, (n));                               \
+	} while (0)
 
 /* As much of the kernel's struct pt_regs for x86-64 as is read. Other machines have no probes. */
 struct go_regs {
@@ -141,16 +157,22 @@ static __noinline int wake(struct go_regs *ctx, __u64 now)
 	return 0;
 }
 
+static __always_inline int count_hit(__u64 begin)
+{
+	COUNT(hits, 1);
+	COUNT(prog_ns, bpf_ktime_get_ns() - begin);
+	return 0;
+}
+
 /* At the call of runtime.mcall() in runtime.gopark(). */
 SEC("uprobe")
 int on_go_park(struct go_regs *ctx)
 {
 	__u64 now = bpf_ktime_get_ns();
 
-	park(ctx, now);
-	COUNT(hits, 1);
-	COUNT(prog_ns, bpf_ktime_get_ns() - now);
-	return 0;
+	if (!go_control.is_off)
+		park(ctx, now);
+	return count_hit(now);
 }
 
 /* At calls of runtime.casgstatus(g, waiting, runnable). */
@@ -159,11 +181,10 @@ int on_go_wake(struct go_regs *ctx)
 {
 	__u64 now = bpf_ktime_get_ns();
 
-	if ((__u32)ctx->rbx == CS_GO_WAITING && (__u32)ctx->rcx == CS_GO_RUNNABLE)
+	if (!go_control.is_off && (__u32)ctx->rbx == CS_GO_WAITING &&
+	    (__u32)ctx->rcx == CS_GO_RUNNABLE)
 		wake(ctx, now);
-	COUNT(hits, 1);
-	COUNT(prog_ns, bpf_ktime_get_ns() - now);
-	return 0;
+	return count_hit(now);
 }
 
 /* What a hit costs without a program that does anything. */

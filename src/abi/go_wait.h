@@ -62,15 +62,20 @@ struct cs_go_sum {
 	__u32 hist[CS_HIST_LEN];
 };
 
-/* Shared memory: written by user space, then counted by the programs. */
+/* Shared memory, written by user space. */
 struct cs_go_control {
 	__u64 odd; /* which sums are added to: the others are read */
+	__u64 is_off; /* probes are about to be taken off: what they hit no longer counts */
+};
+
+/* Of each CPU. */
+struct cs_go_counts {
 	__u64 hits; /* of probes */
 	__u64 prog_ns; /* in our programs */
 	__u64 unbegun; /* ended waits whose begin was not seen */
 	__u64 unended; /* parks after which the goroutine ran without being made runnable */
 	__u64 parked_full; /* waits not followed: table full */
-	__u64 sums_full; /* ended waits not counted: table full */
+	__u64 sums_full; /* ended waits not counted: table full, or the process is gone */
 	__u64 sums_full_ns;
 	__u64 stacks_lost; /* waits or wakeups without a stack: unreadable, or table full */
 };

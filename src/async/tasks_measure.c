@@ -216,10 +216,12 @@ int tasks_measure__turn(struct tasks *t)
 {
 	struct tasks_measure *m = &t->measure;
 	u64 now_ns = clock_mono_ns(), cost_ns, passed_ns;
+	struct cs_go_counts counts;
 
 	if (!m->probes || !m->on_since_ns)
 		return 0;
-	cost_ns = go_probes__cost_ns(m->probes);
+	go_probes__count(m->probes, &counts);
+	cost_ns = go_probes__cost_ns(m->probes, &counts);
 	passed_ns = now_ns - m->begin_ns > ADVANCE_NS ? now_ns - m->begin_ns : ADVANCE_NS;
 	if ((double)cost_ns * PPM <= (double)passed_ns * (double)m->share_ppm)
 		return 0;
@@ -234,26 +236,25 @@ void tasks_measure__begin(struct tasks *t, u64 at_ns)
 	if (!m->probes)
 		return;
 	switch_clock(m, m->on_since_ns, at_ns);
-	m->now = (struct measured_time){ .cost_ns = go_probes__cost_ns(m->probes) };
+	m->now = (struct measured_time){ 0 };
 	go_probes__count(m->probes, &m->now.counts);
 }
 
 int tasks_measure__end(struct tasks *t, u64 at_ns)
 {
 	struct tasks_measure *m = &t->measure;
-	struct cs_go_control *c = &m->closed.counts;
-	const struct cs_go_control *begin = &m->now.counts;
+	struct cs_go_counts *c = &m->closed.counts;
+	const struct cs_go_counts *begin = &m->now.counts;
 	int r;
 
 	if (!m->probes)
 		return 0;
 	switch_clock(m, m->on_since_ns, at_ns);
 	r = collect(t);
-	m->closed =
-		(struct measured_time){ .on_ns = m->now.on_ns,
-					.cost_ns = go_probes__cost_ns(m->probes) - m->now.cost_ns };
+	m->closed = (struct measured_time){ .on_ns = m->now.on_ns };
 	go_probes__count(m->probes, c);
 	c->hits -= begin->hits;
+	c->prog_ns -= begin->prog_ns;
 	c->unbegun -= begin->unbegun;
 	c->unended -= begin->unended;
 	c->parked_full -= begin->parked_full;
@@ -263,7 +264,7 @@ int tasks_measure__end(struct tasks *t, u64 at_ns)
 	return r;
 }
 
-static int give_losses(const struct cs_go_control *c, struct builder *b)
+static int give_losses(const struct cs_go_counts *c, struct builder *b)
 {
 	int r = builder__loss(b, LOSS_MEASURED_UNBEGUN, c->unbegun, 0);
 
@@ -311,7 +312,7 @@ int tasks_measure__give(struct tasks *t, struct builder *b, const struct capture
 	h->measured = 1;
 	h->measured_ns = m->closed.on_ns;
 	h->measure_hits = m->closed.counts.hits;
-	h->measure_cost_ns = m->closed.cost_ns;
+	h->measure_cost_ns = go_probes__cost_ns(m->probes, &m->closed.counts);
 	for (u32 i = 1; !r && i < intern__len(&m->sums); i++)
 		r = give_sum(t, intern__at(&m->sums, i), b, files, ids);
 	intern__retain(&m->sums, none, NULL);

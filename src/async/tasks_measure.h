@@ -35,8 +35,7 @@ struct measured_sum {
 /* A window, up to its end or to now. */
 struct measured_time {
 	u64 on_ns; /* with probes */
-	u64 cost_ns;
-	struct cs_go_control counts;
+	struct cs_go_counts counts;
 };
 
 struct tasks_measure {
@@ -46,7 +45,7 @@ struct tasks_measure {
 	u64 begin_ns; /* when the first probes came on; 0: none did */
 	u64 on_since_ns; /* 0: no probes are on */
 	bool is_over; /* they cost too much */
-	struct measured_time now; /* the current window; counts and cost are those at its begin */
+	struct measured_time now; /* the current window; counts are those at its begin */
 	struct measured_time closed; /* the closed one */
 	struct intern sums; /* struct measured_sum: of the closed window, and what ended early */
 };

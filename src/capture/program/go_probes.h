@@ -43,11 +43,10 @@ void go_probes__detach(struct go_probes *gp, u32 serial);
 void go_probes__detach_all(struct go_probes *gp);
 /* Whether any process has probes. */
 bool go_probes__are_on(const struct go_probes *gp);
-/* Counted since the begin. */
-void go_probes__count(const struct go_probes *gp, struct cs_go_control *ret);
-/* CPU time of one hit without what our programs do, and of all hits with it. */
-u64 go_probes__hit_ns(const struct go_probes *gp);
-u64 go_probes__cost_ns(const struct go_probes *gp);
+/* Counted since the begin, on all CPUs. */
+void go_probes__count(const struct go_probes *gp, struct cs_go_counts *ret);
+/* CPU time of these hits, with what our programs did. */
+u64 go_probes__cost_ns(const struct go_probes *gp, const struct cs_go_counts *counts);
 
 /* From here on, waits that end count in the other half of the sums. */
 void go_probes__turn(struct go_probes *gp);

@@ -34,7 +34,7 @@ static size_t scan(const char *before, size_t before_sz, u64 callee, bool parks,
 	len = sites.len;
 	if (len)
 		*ret_first = *(struct go_site *)vec__at(&sites, 0);
-	/* a call that is cut off is none */
+	/* a call that is cut off does not count */
 	vec__reset(&sites);
 	assert_int_equal(go_sites_scan(view__of(code, before_sz + 4), AT, &to, parks, &sites), 0);
 	assert_int_equal(sites.len, 0);
