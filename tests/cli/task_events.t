@@ -160,6 +160,20 @@ def check_storm(directory, path):
     ok("so does the summary", "" if "Probes were off in " in text else text)
 
 
+def check_brief(directory, path):
+    """A command that is over before the recording, and one before other processes are."""
+    for what, argv in (("a command", [path, "brief"]),
+                       ("a program that is over", ["sh", "-c", f"{path} brief; sleep 1"])):
+        file = os.path.join(directory, "brief.json")
+        run("record", "--tasks", "--task-events", "-q", "--max-overhead", "50%", "-o", file,
+            "--", *argv)
+        doc = load(file)
+        counts = {name: sum(m["count"] for m in of_kind(doc, name)) for name in KINDS}
+        ok(f"{what} has all of its waits, by name",
+           "" if all((1 - NEAR) * EACH * WAITS <= n <= EACH * WAITS for n in counts.values())
+           else counts)
+
+
 def check_refused(directory):
     script = os.path.join(HERE, "asyncio_tasks.py")
     with Program("/usr/bin/python3", script) as py:
@@ -181,6 +195,7 @@ def main():
         check_program(directory, build(directory, "stripped", "-ldflags=-s -w"), "stripped")
         check_program(directory, build(directory, "pie", "-buildmode=pie"), "pie")
         check_recording(directory, path)
+        check_brief(directory, path)
         check_storm(directory, path)
         check_refused(directory)
     return tap.done()
