@@ -13,11 +13,13 @@
 #include "analysis/name/label.h"
 #include "analysis/name/place.h"
 #include "base/intern.h"
+#include "base/mem.h"
 
 struct part {
 	u32 comm; /* string of the profile */
 	u32 place; /* text of places, and the next two */
-	u32 word; /* frame of a note, by its name; 0: none */
+	u32 word; /* string of a note; 0: none */
+	u32 is_idle;
 	u32 waker;
 	/* behind the key: */
 	u64 count;
@@ -36,6 +38,7 @@ struct build {
 	struct labels labels;
 	struct places places;
 	struct intern parts; /* struct part */
+	struct causes causes; /* by index of a measured wait */
 };
 
 /* The name of the note at the inner end of a stack, as a string of the profile; 0: none. */
@@ -46,10 +49,36 @@ static u32 note_of(const struct profile *p, u32 stack)
 	return stack && p->modules[leaf->module].kind == MODULE_NOTE ? leaf->name : 0;
 }
 
-static int add_one(struct build *b, const struct profile_measured *m)
+/* Rules look at waits. */
+static int find_causes(struct build *b, const struct ruleset *rules)
 {
-	struct part part = { .comm = b->p->tasks[m->task].comm, .word = note_of(b->p, m->ustack) },
-		    *sum;
+	struct profile as_waits = *b->p;
+	int r;
+
+	as_waits.waits_len = b->p->measured_len;
+	as_waits.waits = mem_array(as_waits.waits_len, sizeof(*as_waits.waits));
+	if (!as_waits.waits)
+		return -ENOMEM;
+	for (u32 i = 1; i < as_waits.waits_len; i++)
+		as_waits.waits[i] = (struct profile_wait){ .task = b->p->measured[i].task,
+							   .ustack = b->p->measured[i].ustack,
+							   .sysno = -1,
+							   .state = 1, /* of "RSDTtXZPI": S */
+							   .flags = WAIT_VISITED };
+	r = causes__init(&b->causes, &as_waits, rules, NULL);
+	mem_free(as_waits.waits);
+	return r;
+}
+
+static int add_one(struct build *b, u32 measured)
+{
+	const struct profile_measured *m = &b->p->measured[measured];
+	struct part part = {
+		.comm = b->p->tasks[m->task].comm,
+		.word = note_of(b->p, m->ustack),
+		.is_idle = causes__class(&b->causes, measured) == CLASS_IDLE,
+	};
+	struct part *sum;
 	int r = places__user(&b->places, m->ustack, &part.place);
 	u32 id;
 
@@ -75,12 +104,14 @@ static int by_row(const void *a, const void *b)
 	return c ? c : memcmp(a, b, offsetof(struct part, count));
 }
 
-/* Longest row first; in it, longest waker first. */
+/* Longest row first, waits for work last; in a row, longest waker first. */
 static int by_time(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 	int c;
 
+	if (x->is_idle != y->is_idle)
+		return x->is_idle ? 1 : -1;
 	if (x->row_ns != y->row_ns)
 		return x->row_ns > y->row_ns ? -1 : 1;
 	c = memcmp(x, y, ROW_KEY_SZ);
@@ -120,6 +151,7 @@ static int add_row(struct build *b, const struct part *parts, u32 len, struct me
 	*row = (struct measured_row){ .comm = profile__str(b->p, parts->comm),
 				      .place = keep(b, parts->place),
 				      .word = profile__str(b->p, parts->word),
+				      .is_idle = parts->is_idle,
 				      .wakers = wakers,
 				      .wakers_len = len };
 	for (u32 i = 0; i < len; i++) {
@@ -155,14 +187,13 @@ static int make_rows(struct build *b, struct measured_rows *ret)
 		for (end = i; end < len && same_row(&parts[i], &parts[end]);)
 			end++;
 		r = add_row(b, &parts[i], end - i, &rows[ret->len], &wakers[i]);
-		ret->count += rows[ret->len].count;
-		ret->total_ns += rows[ret->len++].total_ns;
+		ret->count += rows[ret->len++].count;
 	}
 	ret->rows = rows;
 	return r;
 }
 
-static int build(struct build *b, struct measured_rows *ret)
+static int build(struct build *b, const struct ruleset *rules, struct measured_rows *ret)
 {
 	int r = labels__init(&b->labels, b->p, NULL);
 
@@ -170,21 +201,25 @@ static int build(struct build *b, struct measured_rows *ret)
 		r = places__init(&b->places, b->p, &b->labels, NULL);
 	if (!r)
 		r = intern__init(&b->parts, sizeof(struct part), offsetof(struct part, count));
+	if (!r)
+		r = find_causes(b, rules);
 	for (u32 i = 1; !r && i < b->p->measured_len; i++)
-		r = add_one(b, &b->p->measured[i]);
+		r = add_one(b, i);
 	if (!r)
 		r = make_rows(b, ret);
 	if (b->parts.items.elem_sz)
 		intern__done(&b->parts);
+	causes__done(&b->causes);
 	places__done(&b->places);
 	labels__done(&b->labels);
 	return r;
 }
 
-int measured_rows__build(const struct profile *p, struct arena *a, struct measured_rows *ret)
+int measured_rows__build(const struct profile *p, const struct cause_memo *memo, struct arena *a,
+			 struct measured_rows *ret)
 {
 	struct build b = { .p = p, .a = a };
 
 	*ret = (struct measured_rows){ 0 };
-	return build(&b, ret);
+	return build(&b, memo ? memo->rules : NULL, ret);
 }

@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_VIEW_MEASURED_ROWS_H
 #define ANALYSIS_VIEW_MEASURED_ROWS_H
 
+#include "analysis/cause/cause_memo.h"
 #include "base/arena.h"
 #include "profile/profile.h"
 
@@ -17,6 +18,7 @@ struct measured_row {
 	const char *comm; /* what the task began with */
 	const char *place;
 	const char *word; /* "[chan receive]"; "": none */
+	bool is_idle; /* a wait for work, by the rules */
 	u64 count;
 	u64 total_ns;
 	u64 max_ns;
@@ -26,13 +28,13 @@ struct measured_row {
 };
 
 struct measured_rows {
-	const struct measured_row *rows; /* longest first */
+	const struct measured_row *rows; /* longest first, waits for work last */
 	u32 len;
 	u64 count; /* of all */
-	u64 total_ns;
 };
 
-/* Everything is in the arena. -ENOMEM or 0. */
-int measured_rows__build(const struct profile *p, struct arena *a, struct measured_rows *ret);
+/* By the rules of `memo`; NULL: the built-in ones. Everything is in the arena. -ENOMEM or 0. */
+int measured_rows__build(const struct profile *p, const struct cause_memo *memo, struct arena *a,
+			 struct measured_rows *ret);
 
 #endif

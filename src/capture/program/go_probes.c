@@ -250,20 +250,33 @@ int go_probes__attach(struct go_probes *gp, const struct go_probe_target *target
 	return r;
 }
 
+/* Goroutines of a process that waited when its probes were taken off. */
+static void forget_parked(struct go_probes *gp, u32 serial, bool all)
+{
+	int fd = bpf_map__fd(gp->skel->maps.parked);
+	u32 left = 2 * bpf_map__max_entries(gp->skel->maps.parked);
+	struct cs_go_key key, next;
+	int r = bpf_map_get_next_key(fd, NULL, &key);
+
+	while (!r && left--) {
+		r = bpf_map_get_next_key(fd, &key, &next);
+		if (all || key.serial == serial)
+			bpf_map_delete_elem(fd, &key);
+		key = next;
+	}
+}
+
 void go_probes__detach(struct go_probes *gp, u32 serial)
 {
 	take_off(gp, serial, false);
+	forget_parked(gp, serial, false);
 }
 
 void go_probes__detach_all(struct go_probes *gp)
 {
-	int fd = bpf_map__fd(gp->skel->maps.parked);
-	struct cs_go_key key;
-
 	gp->skel->bss->go_control.is_off = 1;
 	take_off(gp, 0, true);
-	while (!bpf_map_get_next_key(fd, NULL, &key) && !bpf_map_delete_elem(fd, &key))
-		;
+	forget_parked(gp, 0, true);
 }
 
 bool go_probes__are_on(const struct go_probes *gp)

@@ -38,7 +38,7 @@ int go_probes__open(struct go_probes **ret, struct err *err);
 void go_probes__free(struct go_probes *gp);
 /* The ends first, so that no wait begins whose end is not seen. After an error it has none. */
 int go_probes__attach(struct go_probes *gp, const struct go_probe_target *target, struct err *err);
-/* Of one process; of all. Waits that are under way are forgotten in the second case. */
+/* Of one process; of all, for good. Waits that are under way are forgotten. */
 void go_probes__detach(struct go_probes *gp, u32 serial);
 void go_probes__detach_all(struct go_probes *gp);
 /* Whether any process has probes. */

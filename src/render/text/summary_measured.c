@@ -66,7 +66,8 @@ static void put_row(const struct screen *s, const struct measured_row *row)
 	put_time(s, row->total_ns / row->count, 10);
 	put_time(s, row->max_ns, 10);
 	sink__puts(s->out, "  ");
-	snprintf(text, sizeof(text), "%.200s%s%.100s", row->comm, *row->word ? " " : "", row->word);
+	snprintf(text, sizeof(text), "%.200s%s%.100s%s", row->comm, *row->word ? " " : "",
+		 row->word, row->is_idle ? ", idle" : "");
 	screen_put_bold(s, text, 41, 41);
 	sink__printf(s->out, "%*s", INDENT, "");
 	screen_put_wrapped(s, *row->place ? row->place : "[unknown]", INDENT, INDENT);
@@ -124,7 +125,7 @@ int screen_put_measured(const struct screen *s)
 	if (!s->p->hdr.measured)
 		return 0;
 	arena__init(&a);
-	r = measured_rows__build(s->p, &a, &rows);
+	r = measured_rows__build(s->p, s->opt->memo, &a, &rows);
 	if (!r) {
 		sink__puts(s->out, "\n");
 		put_head(s, &rows);
