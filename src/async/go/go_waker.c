@@ -14,12 +14,13 @@
 
 /* What makes a goroutine runnable, at the inner end. */
 static const char *const waking[] = {
-	"runtime.ready",
-	"runtime.goready",
-	"runtime.goready.func1",
-	"runtime.systemstack",
-	"runtime.systemstack_switch",
+	"runtime.ready",	 "runtime.goready",
+	"runtime.systemstack",	 "runtime.systemstack_switch",
+	"runtime.readyWithTime",
 };
+
+/* The function that goready() runs on the other stack: where it was inlined, X.goready.func1. */
+#define WAKING_END ".goready.func1"
 
 static const char *const scheduling[] = {
 	"runtime.schedule", "runtime.findRunnable", "runtime.findrunnable", "runtime.park_m",
@@ -34,6 +35,14 @@ static bool is_among(const char *name, const char *const *names, size_t len)
 			return true;
 	}
 	return false;
+}
+
+static bool is_waking(const char *name)
+{
+	size_t len = name ? strlen(name) : 0, end = sizeof(WAKING_END) - 1;
+
+	return is_among(name, waking, ARRAY_LEN(waking)) ||
+	       (len > end && !strcmp(name + len - end, WAKING_END));
 }
 
 /* A return address may be behind the function that called. */
@@ -106,7 +115,7 @@ const char *go_waker_of(const struct cs_go_stack *s, const char *reason, go_name
 		ret->len = 0;
 		return what_scheduler_did(s, reason, name, arg);
 	}
-	while (from < len_of(s) && is_among(name_of(s, from, name, arg), waking, ARRAY_LEN(waking)))
+	while (from < len_of(s) && is_waking(name_of(s, from, name, arg)))
 		from++;
 	take(s, from, name, arg, ret);
 	return NULL;

@@ -51,6 +51,19 @@ static void test_waker__is_the_goroutine_that_asked(void **state)
 	assert_int_equal(s.out.end, CS_END_ROOT);
 }
 
+/* Go 1.26 puts goready() into its callers. */
+static void test_waker__is_found_where_functions_were_inlined(void **state)
+{
+	struct stack s = { .names = { "runtime.ready", "runtime.readyWithTime.goready.func1",
+				      "runtime.systemstack", "runtime.readyWithTime",
+				      "runtime.semrelease1", "main.give", "runtime.goexit" } };
+
+	(void)state;
+	assert_null(waker(&s, "sync.Mutex.Lock"));
+	assert_int_equal(s.out.len, 3);
+	assert_int_equal(s.out.frame[0].ip, 4 * 16 + 8);
+}
+
 /* Behind the scheduler are frames of the goroutine that ran before. */
 static void test_waker__is_no_goroutine_below_the_scheduler(void **state)
 {
@@ -101,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_waker__is_the_goroutine_that_asked),
+		cmocka_unit_test(test_waker__is_found_where_functions_were_inlined),
 		cmocka_unit_test(test_waker__is_no_goroutine_below_the_scheduler),
 		cmocka_unit_test(test_stack__says_how_it_ends),
 	};
