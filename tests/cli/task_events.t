@@ -128,6 +128,13 @@ def check_recording(directory, path):
     ok("windows of a recording add up to all waits",
        "" if doc["merged"]["windows"] > 2 and
        all((1 - NEAR) * EACH * WAITS <= n <= EACH * WAITS for n in counts.values()) else counts)
+    lines = [json.loads(l) for l in run("report", "-f", "ndjson", file)[0].splitlines()]
+    rows = [(l["comm"], l["user"], l["waker_user"], l["count"], l["hist"]) for l in lines
+            if l["type"] == "measured"]
+    theirs = [(doc["tasks"][m["task"]]["comm"], m["user"], m["waker_user"], m["count"], m["hist"])
+              for m in doc["measured"]]
+    ok("NDJSON has the same rows, and their number",
+       "" if rows == theirs and lines[-1]["measured"] == len(rows) > 7 else rows)
     text, _ = run("report", "--top", "30", file)
     missing = [words for words in ("Measured by probes, in ", "main.mutexes [semacquire]",
                                    "by [netpoll]", "by [timer]", "Probes: ")
