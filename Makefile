@@ -47,7 +47,8 @@ help: ## Show the targets and the settings
 
 .PHONY: clean
 clean: ## Remove what was built below O
-	$(Q)rm -rf -- $(addprefix $(O)/,coldspot coldspot.bpf.o compile_commands.json \
+	$(Q)rm -rf -- $(addprefix $(O)/,coldspot coldspot.bpf.o go_waits.bpf.o \
+		compile_commands.json \
 		flags-c flags-bpf src lib bpf gen tests fuzz bench man completions \
 		static static-arm64 packages release coldspot.map)
 	$(Q)rmdir -- $(O) 2>/dev/null || true

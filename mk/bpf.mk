@@ -2,7 +2,8 @@
 #
 # bpf/*.bpf.c -> objects -> one linked object -> the skeleton that src/capture includes as
 # "gen/coldspot.skel.h". tests/bpf/NAME.bpf.c is linked with the same objects into
-# "gen/NAME.skel.h", for tests that run our BPF functions one by one.
+# "gen/NAME.skel.h", for tests that run our BPF functions one by one. bpf/tasks/ is an object of its
+# own, "gen/go_waits.skel.h": recordings that do not measure waits of goroutines do not load it.
 ##= CLANG: For bpf/ and fuzzers
 CLANG ?= $(or $(shell command -v clang-16),$(shell command -v clang),clang-16)
 BPFTOOL ?= $(or $(shell PATH="$$PATH:/usr/local/sbin:/usr/sbin:/sbin" command -v bpftool),bpftool)
@@ -17,18 +18,25 @@ BPF_SRCS := bpf/maps.bpf.c $(filter-out bpf/maps.bpf.c,$(wildcard bpf/*.bpf.c))
 BPF_OBJS := $(BPF_SRCS:%.c=$(O)/%.o)
 BPF_TEST_SRCS := $(wildcard tests/bpf/*.bpf.c)
 SKEL := $(O)/gen/coldspot.skel.h
+TASK_BPF_SRCS := $(wildcard bpf/tasks/*.bpf.c)
+TASK_BPF_OBJS := $(TASK_BPF_SRCS:%.c=$(O)/%.o)
+TASK_SKEL := $(O)/gen/go_waits.skel.h
 KERNEL_TYPES := $(O)/gen/kernel_types.h
 BPF_TEST_SKELS := $(BPF_TEST_SRCS:tests/bpf/%.bpf.c=$(O)/gen/%.skel.h)
 
 $(O)/flags-bpf: FORCE
 	$(call fingerprint,$@,$(CLANG) $(BPF_FLAGS))
 
-$(BPF_OBJS) $(BPF_TEST_SRCS:%.c=$(O)/%.o): $(O)/%.o: %.c $(O)/flags-bpf
+$(BPF_OBJS) $(TASK_BPF_OBJS) $(BPF_TEST_SRCS:%.c=$(O)/%.o): $(O)/%.o: %.c $(O)/flags-bpf
 	$(call msg,BPF,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_FLAGS) $(DEPS) -c $< -o $@
 
 $(O)/coldspot.bpf.o: $(BPF_OBJS)
+	$(call msg,BPF-LINK,$@)
+	$(Q)$(BPFTOOL) gen object $@ $^
+
+$(O)/go_waits.bpf.o: $(TASK_BPF_OBJS)
 	$(call msg,BPF-LINK,$@)
 	$(Q)$(BPFTOOL) gen object $@ $^
 
@@ -43,6 +51,11 @@ $(SKEL): $(O)/coldspot.bpf.o
 	$(call msg,GEN-SKEL,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call skeleton,coldspot)
+
+$(TASK_SKEL): $(O)/go_waits.bpf.o
+	$(call msg,GEN-SKEL,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(call skeleton,go_waits)
 
 # Names of types that the objects may have of the kernel, for the excerpt of its BTF.
 $(KERNEL_TYPES): $(O)/coldspot.bpf.o
@@ -62,4 +75,4 @@ $(BPF_TEST_SKELS): $(O)/gen/%.skel.h: $(O)/tests/bpf/%.linked.o
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call skeleton,$*)
 
--include $(BPF_OBJS:.o=.d) $(BPF_TEST_SRCS:%.c=$(O)/%.d)
+-include $(BPF_OBJS:.o=.d) $(TASK_BPF_OBJS:.o=.d) $(BPF_TEST_SRCS:%.c=$(O)/%.d)

@@ -10,7 +10,7 @@ $(OBJS): $(O)/%.o: %.c $(O)/flags-c | $(GEN)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(BANNED) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
 
 # Only capture sees the BPF side; the other layers build and test without clang and bpftool.
-$(call layer_objs,capture): | $(SKEL) $(KERNEL_TYPES)
+$(call layer_objs,capture): | $(SKEL) $(TASK_SKEL) $(KERNEL_TYPES)
 
 # The directory is a prerequisite so that a removed file leaves the archive.
 archive = rm -f $@ && $(AR) rcsD $@ $(filter %.o,$^)
@@ -48,5 +48,6 @@ compile_commands.json: $(O)/compile_commands.json ## Write O/compile_commands.js
 $(O)/compile_commands.json: FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q){ $(foreach f,$(filter-out %.bpf.c,$(COMPDB_C)),$(call compdb_c,$(f));) \
-	$(foreach f,$(BPF_SRCS) $(BPF_TEST_SRCS),$(call compdb_bpf,$(f));) true; } \
+	$(foreach f,$(BPF_SRCS) $(TASK_BPF_SRCS) $(BPF_TEST_SRCS),$(call compdb_bpf,$(f));) \
+	true; } \
 		| awk -f mk/compdb.awk -v dir='$(CURDIR)' > $@

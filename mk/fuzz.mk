@@ -16,7 +16,7 @@ $(FUZZ_OBJS): $(O)/fuzz/%.o: %.c $(O)/flags-c $(O)/flags-bpf | $(GEN)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(CPPFLAGS_ALL) $(BANNED) $(FUZZ_FLAGS) $(DEPS) -c $< -o $@
 
-$(filter $(O)/fuzz/src/capture/%,$(FUZZ_OBJS)): | $(SKEL) $(KERNEL_TYPES)
+$(filter $(O)/fuzz/src/capture/%,$(FUZZ_OBJS)): | $(SKEL) $(TASK_SKEL) $(KERNEL_TYPES)
 
 # In a function, because a pattern rule would put its stem in place of this %.
 fuzz_objs = $(patsubst $(O)/%,$(O)/fuzz/%,$(call layer_objs,$(1)))

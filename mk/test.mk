@@ -32,7 +32,8 @@ $(TEST_BINS:%=%.o) $(TEST_LIB_OBJS): $(O)/%.o: %.c $(O)/flags-c | $(GEN)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) $(DEPS) -c $< -o $@
 
-$(patsubst %.c,$(O)/%.o,$(filter tests/bpf/%,$(TEST_SRCS))): | $(SKEL) $(BPF_TEST_SKELS)
+$(patsubst %.c,$(O)/%.o,$(filter tests/bpf/%,$(TEST_SRCS))): | $(SKEL) $(TASK_SKEL) \
+	$(BPF_TEST_SKELS)
 
 $(O)/tests/libtest.a: $(TEST_LIB_OBJS) $(wildcard tests/lib tests/lib/*/)
 	$(call msg,AR,$@)

@@ -28,8 +28,9 @@ void task_process__init(struct task_process *p, u32 tgid, struct code_files *fil
 	process__init(&p->walker, tgid, files, window);
 }
 
-static void forget(struct task_process *p)
+void task_process__forget(struct task_process *p)
 {
+	p->is_lost = false;
 	go_program__done(&p->go);
 	go_layout__done(&p->layout);
 	go_threads__done(&p->threads);
@@ -42,7 +43,7 @@ static void forget(struct task_process *p)
 
 void task_process__done(struct task_process *p)
 {
-	forget(p);
+	task_process__forget(p);
 	process__done(&p->walker);
 }
 
@@ -54,7 +55,7 @@ static void read_names(struct task_process *p)
 
 static void refuse(struct task_process *p, enum task_process_state state)
 {
-	forget(p);
+	task_process__forget(p);
 	p->state = state;
 }
 
@@ -92,7 +93,7 @@ static int settle(struct task_process *p, int r)
 	if (r == -EAGAIN) {
 		/* the run time has yet to start; what is known of other files stays true */
 		if (p->runtime == TASK_RUNTIME_GO)
-			forget(p);
+			task_process__forget(p);
 	} else if (r == -ENOTSUP) {
 		refuse(p, TASK_PROCESS_REFUSED);
 	} else if (p->mem.denied) {
@@ -228,6 +229,13 @@ static int find_program(const struct task_process *p, struct stat *ret)
 	return access(path, F_OK) ? -ESRCH : -ENOENT;
 }
 
+bool task_process__is_same(const struct task_process *p)
+{
+	struct stat st = { 0 };
+
+	return !find_program(p, &st) && st.st_dev == p->dev && st.st_ino == p->ino;
+}
+
 /* Other runtimes of Tokio may have begun since. */
 static int find_more(struct task_process *p)
 {
@@ -257,7 +265,7 @@ int task_process__look(struct task_process *p)
 		if (p->runtime == TASK_RUNTIME_TOKIO)
 			return settle(p, find_tokio(p));
 	}
-	forget(p);
+	task_process__forget(p);
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
 	read_names(p);
@@ -310,7 +318,7 @@ int task_process__pass(struct task_process *p, struct task_readers *readers,
 	measure(p, clock_thread_cpu_ns() - before_ns - list_ns, pass->one_in);
 	if (r == -ESRCH || r == -EACCES) {
 		p->failed += !p->mem.gone;
-		forget(p);
+		p->is_lost = true;
 		r = 0;
 	}
 	return r;

@@ -45,6 +45,9 @@ struct task_process {
 	char comm[PROC_COMM_SZ];
 	struct err why;
 	bool said; /* there is a notice about it */
+	bool is_lost; /* it could not be read any more: task_process__forget() */
+	bool was_measured; /* probes were put on, or could not be (tasks_measure.h) */
+	u32 serial; /* of its probes; 0: it has none */
 	struct task_memory mem;
 	struct go_program go;
 	struct go_layout layout;
@@ -71,11 +74,14 @@ void task_process__done(struct task_process *p);
  */
 int task_process__look(struct task_process *p);
 /*
- * Shows its tasks. What cannot be read any more is looked at again later. -ENOMEM, or what
- * pass->each returns.
+ * Shows its tasks. One that cannot be read any more is_lost. -ENOMEM, or what pass->each returns.
  */
 int task_process__pass(struct task_process *p, struct task_readers *readers,
 		       const struct task_pass *pass);
+/* What was found in it is over: it is looked at again later. */
+void task_process__forget(struct task_process *p);
+/* Whether it still runs the program that was looked at last. */
+bool task_process__is_same(const struct task_process *p);
 /* The name of the function that a task began with; NULL: not known. Lives as long as `p`. */
 const char *task_process__start_name(const struct task_process *p, u64 start);
 

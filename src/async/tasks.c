@@ -42,6 +42,7 @@ void tasks__free(struct tasks *t)
 	ended__done(&t->ended);
 	ended__done(&t->closed_ended);
 	ended__done(&t->past);
+	tasks_measure__done(&t->measure);
 	task_sums__done(&t->sums);
 	vec__done(&t->rows);
 	vec__done(&t->running);
@@ -116,6 +117,8 @@ static int look_all(struct tasks *t)
 	for (size_t i = 0; i < t->processes.len; i++) {
 		struct task_process *p = tasks_process(t, i);
 
+		if (!r && p->serial && !task_process__is_same(p))
+			r = tasks_measure__leave(t, p);
 		if (!r)
 			r = task_process__look(p);
 		if (!r && p->state == TASK_PROCESS_GONE && p->walker.image)
@@ -136,7 +139,7 @@ static int search(struct tasks *t)
 	t->search_ns = clock_mono_ns();
 	if (!r)
 		r = look_all(t);
-	return r;
+	return r ? r : tasks_measure__follow(t);
 }
 
 /* Refuses given processes if they have no tasks and never will. */
@@ -156,6 +159,25 @@ static int check(const struct tasks *t, const struct capture_options *opt, struc
 			"process %u (%s) has no tasks: it is neither a Go program nor a Python, "
 			"and has no Tokio in it",
 			p->tgid, p->comm);
+}
+
+/* Refuses given processes if what they run can be read, but not measured. */
+static int check_measured(const struct tasks *t, const struct capture_options *opt, struct err *err)
+{
+	const struct task_process *p = t->processes.len ? tasks_process(t, 0) : NULL;
+
+	for (size_t i = 0; i < t->processes.len; i++) {
+		const struct task_process *other = tasks_process(t, i);
+
+		if (other->runtime == TASK_RUNTIME_GO || other->runtime == TASK_RUNTIME_NONE)
+			return 0;
+	}
+	if (!opt->task_events || !p || opt->target == CAPTURE_ALL || opt->follow)
+		return 0;
+	return err__set(err, -ENOTSUP,
+			"process %u (%s) runs tasks of %s: --task-events measures only waits of "
+			"goroutines",
+			p->tgid, p->comm, p->runtime == TASK_RUNTIME_PYTHON ? "asyncio" : "Tokio");
 }
 
 /* On such CPUs, counters of a thread that runs alone do not change for a second. */
@@ -191,6 +213,12 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	r = init_looker(t, err);
 	if (r)
 		return r;
+	if (opt->task_events) {
+		ppm /= 2; /* the other half is for readings */
+		r = tasks_measure__open(&t->measure, ppm, err);
+	}
+	if (r)
+		return r;
 	t->budget.pass_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->rounds.hz;
 	notices__init(&t->notices);
 	vec__init(&t->processes, sizeof(struct task_process *));
@@ -210,7 +238,8 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	    strtab__init(&t->names) || python_codes__init(&t->functions) || search(t) ||
 	    tk_shelf__wait(&t->shelf, whom__is_wide(&t->whom) ? 0 : SHELF_WAIT_NS))
 		return err__nomem(err);
-	return check(t, opt, err);
+	r = check(t, opt, err);
+	return r ? r : check_measured(t, opt, err);
 }
 
 int tasks__open(const struct capture_options *opt, u32 hz, struct tasks **ret, struct err *err)
@@ -257,6 +286,8 @@ static int run_round(struct tasks *t)
 		r = tasks_pass(t);
 		spend(t);
 	}
+	if (!r)
+		r = tasks_measure__turn(t);
 	rounds__end(&t->rounds);
 	return r;
 }
@@ -276,6 +307,7 @@ int tasks__start(struct tasks *t, struct err *err)
 
 	(void)err;
 	begin_window(t, now);
+	tasks_measure__begin(t, now);
 	task_sums__begin(&t->sums, now);
 	t->counted_cpu_ns = clock_thread_cpu_ns();
 	rounds__start(&t->rounds);
@@ -379,8 +411,9 @@ int tasks__cut(struct tasks *t, u64 at_ns, struct err *err)
 		clock_sleep_until_mono_ns(at_ns);
 	now = clock_mono_ns();
 	task_sums__end(&t->sums, now);
-	if (keep_rows(t) || say_refused(t))
+	if (keep_rows(t) || tasks_measure__end(t, now) || say_refused(t))
 		return err__nomem(err);
+	tasks_measure__begin(t, now);
 	task_sums__begin(&t->sums, now);
 	t->window.end_ns = now;
 	t->window.cpu_ns = clock_cpu_ns() - t->window.begin_cpu_ns;

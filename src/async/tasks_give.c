@@ -55,10 +55,12 @@ static int give_groups(struct giving *g)
 	int r = 0;
 
 	for (u32 i = 1; !r && i < intern__len(&g->t->groups); i++) {
-		const struct task_group *group = intern__at(&g->t->groups, i);
+		struct task_group *group = intern__at(&g->t->groups, i);
 		struct profile_task *total = &g->totals[i];
+		bool measured = group->measured;
 
-		if (!total->wall_ns)
+		group->measured = false;
+		if (!total->wall_ns && !measured)
 			continue;
 		total->tid = i;
 		total->tgid = group->tgid;
@@ -211,6 +213,8 @@ static int give_all(struct giving *g)
 		r = give_groups(g);
 	for (size_t i = 0; !r && i < t->rows.len; i++)
 		r = give_row(g, vec__at(&t->rows, i));
+	if (!r)
+		r = tasks_measure__give(t, g->b, g->files, g->ids);
 	return r ? r : give_header(g);
 }
 

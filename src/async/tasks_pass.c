@@ -9,8 +9,7 @@
 #define TORN_NOTE "[torn]"
 #define CALL_NOTE "[system call]"
 
-/* The row that a task counts in, which has its names. */
-static int group_of(struct tasks *t, const struct task_seen *seen, u32 *ret)
+int tasks_group_of(struct tasks *t, const struct task_seen *seen, u32 *ret)
 {
 	const struct task_process *p = t->current;
 	struct task_group g = { .tgid = p->tgid,
@@ -32,7 +31,7 @@ static int group_of(struct tasks *t, const struct task_seen *seen, u32 *ret)
 	return r ? r : intern__add(&t->groups, &g, ret);
 }
 
-static int stack_of(struct tasks *t, const struct task_seen *seen, const char *note, u32 *ret)
+int tasks_stack_of(struct tasks *t, const struct task_seen *seen, const char *note, u32 *ret)
 {
 	struct process *p = &t->current->walker;
 	int r = 0;
@@ -127,12 +126,13 @@ static int saw(void *arg, const struct task_seen *seen)
 	struct tasks *t = arg;
 	struct task_key key = { .state = state_of(seen) };
 	char note[TASK_REASON_SZ + 2];
-	int r = group_of(t, seen, &key.group);
+	int r = tasks_group_of(t, seen, &key.group);
 
 	t->window.seen++;
 	t->window.torn += seen->torn;
 	if (!r && seen->state != TASK_UNREAD)
-		r = stack_of(t, seen, note_of(seen, key.state, note, sizeof(note)), &key.stack);
+		r = tasks_stack_of(t, seen, note_of(seen, key.state, note, sizeof(note)),
+				   &key.stack);
 	take_thread(seen, &key);
 	if (!r && seen->state == TASK_RUNS)
 		r = add_runner(t, seen->loop, key.group);
@@ -187,6 +187,15 @@ static u64 cost_of_all(const struct tasks *t)
 	return cost_ns;
 }
 
+/* What was measured in it is named while it is still known. */
+static int leave(struct tasks *t, struct task_process *p)
+{
+	int r = tasks_measure__leave(t, p);
+
+	task_process__forget(p);
+	return r;
+}
+
 int tasks_pass(struct tasks *t)
 {
 	struct task_pass pass = { .budget_ns = t->budget.pass_ns,
@@ -213,6 +222,8 @@ int tasks_pass(struct tasks *t)
 		if (!r)
 			r = add_ready(t);
 		t->window.failed += t->current->failed;
+		if (!r && t->current->is_lost)
+			r = leave(t, t->current);
 	}
 	return r;
 }

@@ -7,6 +7,7 @@
 #include "async/task_sums.h"
 #include "async/task_turn.h"
 #include "async/tasks.h"
+#include "async/tasks_measure.h"
 #include "async/task/thread_share.h"
 #include "base/intern.h"
 #include "base/notices.h"
@@ -29,6 +30,7 @@ struct task_group {
 	/* behind the key: */
 	u32 process_name; /* of tasks.names */
 	u32 name;
+	bool measured; /* it has waits in tasks_measure.sums */
 };
 
 /* A window, and how passes kept time in it. */
@@ -93,6 +95,7 @@ struct tasks {
 	struct task_turn turn;
 	u32 depth;
 	struct task_budget budget;
+	struct tasks_measure measure;
 	u64 counted_cpu_ns; /* of this thread, up to which the budget knows */
 	u64 search_ns; /* when processes were last searched for */
 	struct notices notices;
@@ -105,6 +108,10 @@ static inline struct task_process *tasks_process(const struct tasks *t, size_t i
 
 /* What a thread of the current process does: a task_look_fn, of struct tasks. */
 int tasks_look(void *arg, u32 tid, struct task_thread *ret);
+/* The row that a task of the current process counts in, which has its names. -ENOMEM or 0. */
+int tasks_group_of(struct tasks *t, const struct task_seen *seen, u32 *ret);
+/* The number of its stack, with a word at the inner end unless `note` is NULL. -ENOMEM or 0. */
+int tasks_stack_of(struct tasks *t, const struct task_seen *seen, const char *note, u32 *ret);
 /* Reads tasks of all processes; they get their time when the next pass begins. -ENOMEM or 0. */
 int tasks_pass(struct tasks *t);
 

@@ -200,6 +200,10 @@ static const struct opt table[] = {
 	  .excludes = "proc sample wakers on-cpu hist exact period min max state cgroup unit "
 		      "container events last request user-threads kernel-threads comm tid "
 		      "kernel-stacks" },
+	{ 0, "task-events", OPT_FLAG(V, task_events), NULL,
+	  "With --tasks: measure each wait of a goroutine, and who made it runnable, by probes in "
+	  "the Go runtime. When their cost, as measured, exceeds half of --max-overhead, they are "
+	  "taken off, and the output says so. Needs root, or CAP_BPF and CAP_PERFMON." },
 	{ 0, "no-proc", OPT_FLAG(V, no_proc), NULL,
 	  "Fail where BPF is not permitted, rather than record from /proc.", .excludes = "proc" },
 	OPT_HEADING("How long"),
@@ -471,6 +475,8 @@ int record_values__check(const struct record_values *v)
 	if (v->view >= VIEW_ON && !v->on_cpu)
 		return command_usage(&record_opts, "--view %s needs --on-cpu",
 				     output_view_choices[v->view]);
+	if (v->task_events && !v->tasks)
+		return command_usage(&record_opts, "--task-events needs --tasks");
 	if ((v->off_wake || v->chains) && !v->wakers)
 		return command_usage(&record_opts, "--%s needs --wakers",
 				     v->chains ? "chains" : "off-wake");

@@ -58,6 +58,7 @@ struct record_values {
 	bool proc;
 	bool no_proc;
 	bool tasks;
+	bool task_events;
 	u64 duration_ns;
 	u64 every_ns; /* 0: one window */
 	bool align;

@@ -68,6 +68,7 @@ void record_fill_capture(struct capture_options *c, const struct record_values *
 		.kernel_stacks = !v->user_stacks,
 		.objects = !v->no_objects,
 		.wakers = v->wakers,
+		.task_events = v->task_events,
 		.max_moments = !record_wants_events(v) ? 0 :
 			       v->max_events	       ? v->max_events :
 							 DEFAULT_EVENTS,

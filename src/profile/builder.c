@@ -49,6 +49,7 @@ struct builder *builder__new(void)
 	    intern__init(&b->wakers, sizeof(struct profile_waker), sizeof(struct profile_waker)) ||
 	    intern__init(&b->wakes, wake_row_type.sz, wake_row_type.key_sz) ||
 	    intern__init(&b->bins, sizeof(struct profile_bin), BIN_KEY_SZ) ||
+	    intern__init(&b->measured, measured_row_type.sz, measured_row_type.key_sz) ||
 	    !vec__push(&b->tasks)) {
 		builder__free(b);
 		return NULL;
@@ -70,6 +71,7 @@ void builder__free(struct builder *b)
 	intern__done(&b->wakers);
 	intern__done(&b->wakes);
 	intern__done(&b->bins);
+	intern__done(&b->measured);
 	vec__done(&b->tasks);
 	vec__done(&b->task_waits);
 	vec__done(&b->intervals);
@@ -233,6 +235,7 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->wakers = take(&b->wakers, &p->wakers_len);
 	p->wakes = take(&b->wakes, &p->wakes_len);
 	p->bins = take(&b->bins, &p->bins_len);
+	p->measured = take(&b->measured, &p->measured_len);
 	bins_sort(p->bins, p->bins_len);
 	p->tasks = vec__steal(&b->tasks, &tasks_len);
 	p->tasks_len = (u32)tasks_len;

@@ -98,6 +98,8 @@ int builder__share_on_cpu(struct builder *b);
  * goes to the states of its listed waits. For whoever has added all tasks and waits.
  */
 int builder__share_blocked(struct builder *b);
+/* Measured waits of tasks; equal ones are added up. The header says that they were measured. */
+int builder__measured(struct builder *b, const struct profile_measured *m);
 /* Adds to a count of a thread's histograms; what it adds must not be 0. */
 int builder__bin(struct builder *b, const struct profile_bin *bin);
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);

@@ -26,6 +26,7 @@ struct builder {
 	struct intern wakers;
 	struct intern wakes;
 	struct intern bins;
+	struct intern measured;
 	struct profile_loss losses[LOSS_CNT];
 	int error; /* the first one */
 	const char *fault; /* the sentence of an -EINVAL */

@@ -81,6 +81,13 @@ int builder__hot(struct builder *b, const struct profile_hot *h)
 	return builder__add_row(b, &hot_row_type, &b->hots, h, &id);
 }
 
+int builder__measured(struct builder *b, const struct profile_measured *m)
+{
+	u32 id;
+
+	return builder__add_row(b, &measured_row_type, &b->measured, m, &id);
+}
+
 int builder__bin(struct builder *b, const struct profile_bin *bin)
 {
 	u32 id, len = intern__len(&b->bins);

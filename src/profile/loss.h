@@ -91,7 +91,15 @@
 	X(HEADS_CUT, "heads_cut", "request", "requests",                                           \
 	  " whose head was not seen whole: a trace id may be missing")                             \
 	X(HEADS_UNREAD, "heads_unread", "request", "requests",                                     \
-	  " whose head could not be read: without path and trace id")
+	  " whose head could not be read: without path and trace id")                              \
+	X(MEASURED_UNBEGUN, "measured_unbegun", "wait of a task", "waits of tasks",                \
+	  " not measured: begun before the probes were on")                                        \
+	X(MEASURED_UNENDED, "measured_unended", "wait of a task", "waits of tasks",                \
+	  " not measured: the end was not seen")                                                   \
+	X(MEASURED_FULL, "measured_full", "wait of a task", "waits of tasks",                      \
+	  " not measured: table full")                                                             \
+	X(MEASURED_BARE, "measured_bare", "measured wait or wakeup", "measured waits or wakeups",  \
+	  " without a stack: unreadable, or table full")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

@@ -27,6 +27,7 @@ void profile__free(struct profile *p)
 	mem_free(p->replicates);
 	mem_free(p->moments);
 	mem_free(p->marks);
+	mem_free(p->measured);
 	mem_free(p->hots);
 	mem_free(p->wakers);
 	mem_free(p->wakes);

@@ -11,6 +11,7 @@
 #include "profile/header.h"
 #include "profile/hot.h"
 #include "profile/loss.h"
+#include "profile/measured/measured.h"
 #include "profile/object.h"
 #include "profile/moment.h"
 #include "profile/replicate.h"
@@ -139,10 +140,11 @@ struct profile {
 	struct profile_waker *wakers; /* these two only element 0 unless wakers were recorded */
 	struct profile_wake *wakes;
 	struct profile_bin *bins;
+	struct profile_measured *measured; /* only element 0 unless waits of tasks were measured */
 	/* lengths, including the zero element */
 	u32 modules_len, frames_len, stacks_len, tasks_len, objects_len;
 	u32 waits_len, hots_len;
-	u32 wakers_len, wakes_len, bins_len;
+	u32 wakers_len, wakes_len, bins_len, measured_len;
 	/* without a zero element; empty if unknown */
 	struct profile_interval *intervals;
 	struct profile_replicate *replicates;

@@ -9,6 +9,7 @@
 #define WAIT(member) AT(struct profile_wait, member)
 #define HOT(member) AT(struct profile_hot, member)
 #define WAKE(member) AT(struct profile_wake, member)
+#define MEASURED(member) AT(struct profile_measured, member)
 
 /* All that a wait of a profile may have. */
 #define WAIT_FLAGS                                                                                 \
@@ -109,6 +110,27 @@ const struct row_type wake_row_type = {
 	.key_sz = offsetof(struct profile_wake, ns),
 	.flags = WAIT_FLAGS,
 };
+
+static const struct row_column measured_columns[] = {
+	{ "task", ROW_TASK, MEASURED(task), .stored = 0, .is_delta = true, .is_needed = true },
+	{ "pad", ROW_ZERO, MEASURED(pad), .stored = ROW_STORED_APART },
+	{ "count", ROW_SUM, MEASURED(count), .stored = ROW_STORED_APART },
+	{ "total_ns", ROW_SUM, MEASURED(total_ns), .stored = 3 },
+	{ "max_ns", ROW_MAX, MEASURED(max_ns), .stored = 4 },
+	{ "hist", ROW_HIST, MEASURED(hist), .stored = ROW_STORED_APART },
+	{ "user_stack", ROW_STACK, MEASURED(ustack), .stored = 1, .is_delta = true },
+	{ "waker_user_stack", ROW_STACK, MEASURED(waker_ustack), .stored = 2, .is_delta = true },
+};
+
+const struct row_type measured_row_type = {
+	.noun = "measured wait",
+	.columns = measured_columns,
+	.columns_len = ARRAY_LEN(measured_columns),
+	.sz = sizeof(struct profile_measured),
+	.key_sz = offsetof(struct profile_measured, count),
+};
+
+_Static_assert(MEASURED_HIST_LEN == PROFILE_HIST_LEN, "formats have one kind of histogram");
 
 u64 row_column__get(const struct row_column *c, const void *row)
 {

@@ -5,9 +5,9 @@
 #include "profile/profile.h"
 
 /*
- * What the rows of a profile consist of: waits, what threads did on a CPU, and wakes. Builder,
- * check, merge, recordings and formats go through these columns, so a column that is added to a
- * struct and here is carried by all of them.
+ * What the rows of a profile consist of: waits, what threads did on a CPU, wakes and measured
+ * waits of tasks. Builder, check, merge, recordings and formats go through these columns, so a
+ * column that is added to a struct and here is carried by all of them.
  */
 enum row_kind {
 	/* The key: 32 bits each. Rows with equal keys are one. */
@@ -58,6 +58,7 @@ struct row_type {
 extern const struct row_type wait_row_type; /* struct profile_wait */
 extern const struct row_type hot_row_type; /* struct profile_hot */
 extern const struct row_type wake_row_type; /* struct profile_wake */
+extern const struct row_type measured_row_type; /* struct profile_measured */
 
 static inline bool row_column__is_key(const struct row_column *c)
 {

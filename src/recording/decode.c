@@ -287,6 +287,8 @@ static int decode_block(struct decoding *d, struct view sections)
 			r = decode_moments(d, &s);
 		else if (s.tag == SECTION_MARKS)
 			r = decode_marks(d, &s);
+		else if (s.tag == SECTION_MEASURED)
+			r = decode_measured(d, &s);
 		else if (s.tag == SECTION_BINS)
 			r = decode_bins(d, &s);
 		if (s.tag == SECTION_MODULES)

@@ -57,6 +57,7 @@ int decode_replicates(struct decoding *d, struct section_in *s);
 int decode_moments(struct decoding *d, struct section_in *s);
 int decode_marks(struct decoding *d, struct section_in *s);
 int decode_hots(struct decoding *d, struct section_in *s);
+int decode_measured(struct decoding *d, struct section_in *s);
 int decode_wakers(struct decoding *d, struct section_in *s);
 int decode_wakes(struct decoding *d, struct section_in *s);
 /*

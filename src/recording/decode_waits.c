@@ -38,19 +38,22 @@ int decode_objects(struct decoding *d, struct section_in *s)
 	return r;
 }
 
-static int decode_hist(struct profile_wait *w, struct section_in *s)
+/* *ret_count: what the buckets add up to. */
+static int decode_hist(struct section_in *s, u32 mask_column, u32 column,
+		       u32 hist[PROFILE_HIST_LEN], u64 *ret_count)
 {
-	u64 mask = section_in__uleb(s, WAITS_HIST_MASK), value;
+	u64 mask = section_in__uleb(s, mask_column), value;
 	u32 i;
 
+	*ret_count = 0;
 	if (mask >> PROFILE_HIST_LEN)
 		return -EBADMSG;
 	for (i = 0; i < PROFILE_HIST_LEN; i++) {
-		value = mask >> i & 1 ? section_in__uleb(s, WAITS_HIST) : 0;
-		w->hist[i] = (u32)value;
-		if (w->hist[i] != value)
+		value = mask >> i & 1 ? section_in__uleb(s, column) : 0;
+		hist[i] = (u32)value;
+		if (hist[i] != value)
 			return -EBADMSG;
-		w->count += value;
+		*ret_count += value;
 	}
 	return 0;
 }
@@ -95,7 +98,7 @@ static int decode_wait(struct section_in *s, const struct profile_wait *before,
 		return decode_single(s, kind, weights, w);
 	w->var_us2 = section_in__uleb(s, WAITS_VAR);
 	w->max_ns = w->blocked_ns + w->runq_ns - section_in__uleb(s, WAITS_BELOW_SUM);
-	r = decode_hist(w, s);
+	r = decode_hist(s, WAITS_HIST_MASK, WAITS_HIST, w->hist, &w->count);
 	w->samples = section_in__uleb(s, WAITS_SAMPLES);
 	if (!(w->flags & WAIT_VISITED))
 		w->samples = w->count - w->samples;
@@ -305,6 +308,28 @@ int decode_hots(struct decoding *d, struct section_in *s)
 			r = builder__loss(d->b, LOSS_SAMPLES_BARE, h.samples, h.on_ns);
 		if (!r)
 			r = builder__hot(d->b, &h);
+	}
+	return r;
+}
+
+/* Without its stacks, a measured wait is still of its task. */
+int decode_measured(struct decoding *d, struct section_in *s)
+{
+	struct profile_measured before = { 0 }, m;
+	int r = 0;
+
+	for (u32 i = 0; i < s->rows && !r; i++) {
+		m = (struct profile_measured){ 0 };
+		r = section_in__row(s, &measured_row_type, &m, &before);
+		before = m;
+		if (!r)
+			r = decode_hist(s, MEASURED_HIST_MASK, MEASURED_HIST, m.hist, &m.count);
+		if (!r && (m.max_ns > m.total_ns || !m.count))
+			return -EBADMSG;
+		if (!r && decode_drop_stacks(d, &measured_row_type, &m))
+			r = builder__loss(d->b, LOSS_MEASURED_BARE, m.count, m.total_ns);
+		if (!r)
+			r = builder__measured(d->b, &m);
 	}
 	return r;
 }

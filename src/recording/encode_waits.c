@@ -7,17 +7,18 @@
 #include "recording/block/string_set.h"
 #include "recording/window.h"
 
-static void encode_hist(const struct profile_wait *w, struct section_out *s)
+static void encode_hist(const u32 hist[PROFILE_HIST_LEN], u32 mask_column, u32 column,
+			struct section_out *s)
 {
 	u32 mask = 0, i;
 
 	for (i = 0; i < PROFILE_HIST_LEN; i++) {
-		if (!w->hist[i])
+		if (!hist[i])
 			continue;
 		mask |= 1U << i;
-		section_out__uleb(s, WAITS_HIST, w->hist[i]);
+		section_out__uleb(s, column, hist[i]);
 	}
-	section_out__uleb(s, WAITS_HIST_MASK, mask);
+	section_out__uleb(s, mask_column, mask);
 }
 
 static int encode_intervals(const struct profile *p, struct vec *sections)
@@ -95,6 +96,25 @@ static int encode_hots(const struct profile *p, struct vec *sections)
 	return r;
 }
 
+/* Not needed: it is beside what the rest of the window says. */
+static int encode_measured(const struct profile *p, struct vec *sections)
+{
+	struct section_out s;
+	int r;
+
+	section_out__init(&s, SECTION_MEASURED, MEASURED_COLUMNS, 0);
+	s.rows = p->measured_len - 1;
+	for (u32 i = 1; i < p->measured_len; i++) {
+		const struct profile_measured *m = &p->measured[i];
+
+		section_out__row(&s, &measured_row_type, m, m - 1);
+		encode_hist(m->hist, MEASURED_HIST_MASK, MEASURED_HIST, &s);
+	}
+	r = section_out__append(&s, sections);
+	section_out__done(&s);
+	return r;
+}
+
 static void encode_objects(const struct profile *p, struct string_set *strings,
 			   struct section_out *s)
 {
@@ -157,7 +177,7 @@ static void encode_wait(const struct profile_wait *w, struct single_weights *wei
 			  w->flags & WAIT_VISITED    ? w->samples :
 						       w->count - w->samples);
 	section_out__uleb(s, WAITS_REST, w->flags & WAIT_NO_LENGTHS ? w->count : 0);
-	encode_hist(w, s);
+	encode_hist(w->hist, WAITS_HIST_MASK, WAITS_HIST, s);
 }
 
 static void encode_wakers(const struct profile *p, struct string_set *strings,
@@ -267,5 +287,7 @@ int encode_waits(const struct profile *p, struct vec *sections)
 		r = encode_replicates(p, sections);
 	if (!r && p->hots_len > 1)
 		r = encode_hots(p, sections);
+	if (!r && p->measured_len > 1)
+		r = encode_measured(p, sections);
 	return r || !p->moments_len ? r : encode_moments(p, sections);
 }

@@ -92,10 +92,17 @@ bool process__read(struct process *p, u64 addr, void *buf, size_t sz)
 	return true;
 }
 
+/* Those of a process that is over stay: what was taken from it before has addresses, too. */
 static void read_maps(struct process *p)
 {
-	maps__done(&p->maps);
-	maps__read(&p->maps, p->tgid, NULL);
+	struct maps now;
+
+	if (!maps__read(&now, p->tgid, NULL) && now.len) {
+		maps__done(&p->maps);
+		p->maps = now;
+	} else {
+		maps__done(&now);
+	}
 	p->maps_read_ns = clock_mono_ns();
 }
 

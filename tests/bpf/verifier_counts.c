@@ -9,6 +9,7 @@
  * are loaded one by one, with every filter, both stacks and objects switched on, so that no branch
  * is dropped before it is counted. A variant is a choice of split and resume hook, as capture makes
  * it; in one, stacks and objects are off: what is dropped then must leave a program that loads.
+ * The variant "tasks" has the programs of bpf/tasks/, which are an object of their own.
  *
  * A count says what a change costs the verifier's budget of a million, and a jump in it is most
  * often a loop or an inlined function that nobody meant to add.
@@ -24,10 +25,12 @@
 #include <bpf/libbpf.h>
 
 #include "abi/cfg.h"
+#include "abi/go_wait.h"
 #include "capture/feature/features.h"
 #include "capture/program/loader.h"
 #include "capture/program/object.h"
 #include "gen/coldspot.skel.h"
+#include "gen/go_waits.skel.h"
 
 struct variant {
 	const char *name;
@@ -153,6 +156,49 @@ static int print_variant(const struct coldspot *names, const struct features *f,
 	return loaded;
 }
 
+/* The programs that measure waits of goroutines have no constants. */
+static int count_task(int number)
+{
+	struct bpf_prog_info info = { 0 };
+	__u32 info_sz = sizeof(info);
+	struct bpf_program *prog, *chosen = NULL;
+	struct go_waits *skel = go_waits__open();
+	int i = 0, r;
+
+	if (!skel)
+		return -ENOMEM;
+	bpf_object__for_each_program(prog, skel->obj) {
+		bpf_program__set_autoload(prog, i == number);
+		if (i++ == number)
+			chosen = prog;
+	}
+	r = go_waits__load(skel);
+	if (!r)
+		r = bpf_obj_get_info_by_fd(bpf_program__fd(chosen), &info, &info_sz);
+	go_waits__destroy(skel);
+	return r ? r : (int)info.verified_insns;
+}
+
+static int print_tasks(void)
+{
+	struct go_waits *names = go_waits__open();
+	struct bpf_program *prog = NULL;
+	int loaded = 0, i = 0;
+
+	while (names && (prog = bpf_object__next_program(names->obj, prog))) {
+		int insns = count_task(i++);
+
+		printf("tasks %s ", bpf_program__name(prog));
+		if (insns > 0)
+			printf("%d\n", insns);
+		else
+			printf("refused\n");
+		loaded += insns > 0;
+	}
+	go_waits__destroy(names);
+	return loaded;
+}
+
 int main(void)
 {
 	struct coldspot *names;
@@ -171,6 +217,7 @@ int main(void)
 	}
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
 		loaded += print_variant(names, &f, &variants[i]);
+	loaded += print_tasks();
 	coldspot__destroy(names);
 	features__done(&f);
 	return loaded ? 0 : 1;

@@ -251,6 +251,7 @@ static int fill_header(struct selecting *s, struct part *pt)
 	}
 	keep_idle(s, h);
 	h->filtered |= chooses_waits(s->opt);
+	h->measured &= !chooses_waits(s->opt);
 	if (chooses_waits(s->opt))
 		h->hist_unit_ns = 0;
 	return r;
@@ -301,6 +302,10 @@ static int keep(struct selecting *s, struct part *pt)
 		r = part__moments(pt, 0, task_ids);
 	if (!r)
 		r = part__marks(pt, 0, task_ids);
+	for (i = 1; i < s->whole->measured_len && !r && !chooses_waits(s->opt); i++) {
+		if (s->tasks[s->whole->measured[i].task])
+			r = part__measured(pt, i, task_ids);
+	}
 	if (!r)
 		r = part__losses(pt);
 	mem_free(task_ids);

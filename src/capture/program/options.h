@@ -55,6 +55,7 @@ struct capture_options {
 	bool user_stacks;
 	bool kernel_stacks;
 	bool objects; /* objects of waits, and their owners */
+	bool task_events; /* of a recording of tasks: waits of goroutines are measured, too */
 	bool wakers; /* who ended each wait, and what they did meanwhile; splits by sched_waking */
 	/* When waits happened: of so many in a window; 0: of none. */
 	u64 max_moments;

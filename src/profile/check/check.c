@@ -53,6 +53,9 @@ static int check_arrays(const struct profile *p, struct err *err)
 		r = check_zero("hots", p->hots, p->hots_len, sizeof(*p->hots), err);
 	if (!r)
 		r = check_zero("bins", p->bins, p->bins_len, sizeof(*p->bins), err);
+	if (!r)
+		r = check_zero("measured waits", p->measured, p->measured_len, sizeof(*p->measured),
+			       err);
 	return r;
 }
 
@@ -514,12 +517,40 @@ static int check_hots(const struct profile *p, struct err *err)
 	return r;
 }
 
+static int check_one_measured(const struct profile *p, u32 i, struct err *err)
+{
+	const struct profile_measured *m = &p->measured[i];
+	u64 count = 0;
+	int r = check_row(p, &measured_row_type, m, i, err);
+
+	for (u32 b = 0; b < MEASURED_HIST_LEN; b++)
+		count += m->hist[b];
+	if (!r && (!m->count || m->count != count))
+		r = err__set(err, -EINVAL, "the histogram of measured wait %u has %llu of %llu", i,
+			     count, m->count);
+	if (!r && m->max_ns > m->total_ns)
+		r = err__set(err, -EINVAL, "the longest of measured wait %u exceeds its sum", i);
+	return r;
+}
+
+static int check_measured(const struct profile *p, struct err *err)
+{
+	int r = 0;
+
+	if (!p->hdr.measured && p->measured_len > 1)
+		return err__set(err, -EINVAL, "there are measured waits, and none were measured");
+	for (u32 i = 1; i < p->measured_len && !r; i++)
+		r = check_one_measured(p, i, err);
+	return r;
+}
+
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header,  check_modules, check_frames,  check_stacks,
-		check_tasks,  check_objects, check_waits,   check_listed,  check_replicates,
-		check_hots,   bins_check,    check_wakers,  check_moments, check_marks,
+		check_arrays, check_header,	check_modules, check_frames,
+		check_stacks, check_tasks,	check_objects, check_waits,
+		check_listed, check_replicates, check_hots,    bins_check,
+		check_wakers, check_moments,	check_marks,   check_measured,
 	};
 	size_t i;
 	int r = 0;

@@ -219,6 +219,8 @@ static int fold(struct folding *f)
 		r = part__wait(&f->part, i, f->task_ids);
 	for (u32 i = 1; i < f->p->hots_len && !r; i++)
 		r = part__hot(&f->part, i, f->task_ids);
+	for (u32 i = 1; i < f->p->measured_len && !r; i++)
+		r = part__measured(&f->part, i, f->task_ids);
 	if (!r && !f->all)
 		r = add_rest(f);
 	return r ? r : part__losses(&f->part);

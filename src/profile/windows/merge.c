@@ -244,6 +244,8 @@ static int add_rows(struct merging *m, u32 window)
 		r = part__bin(pt, i, m->task_ids[window][pt->p->bins[i].task]);
 	for (i = 1; i < pt->p->wakes_len && !r; i++)
 		r = part__wake(pt, i, m->task_ids[window]);
+	for (i = 1; i < pt->p->measured_len && !r; i++)
+		r = part__measured(pt, i, m->task_ids[window]);
 	return r ? r : part__losses(pt);
 }
 

@@ -202,6 +202,14 @@ static void merge_visits(struct profile_header *h, const struct profile_header *
 	h->visit_late_ns = add_capped(h->visit_late_ns, part->visit_late_ns);
 }
 
+static void merge_measured(struct profile_header *h, const struct profile_header *part)
+{
+	h->measured |= part->measured;
+	h->measured_ns = add_capped(h->measured_ns, part->measured_ns);
+	h->measure_hits = add_capped(h->measure_hits, part->measure_hits);
+	h->measure_cost_ns = add_capped(h->measure_cost_ns, part->measure_cost_ns);
+}
+
 int merge_header(struct builder *b, const struct profile *const *parts, size_t len,
 		 const struct merge_times *times)
 {
@@ -238,6 +246,7 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 			h->on_cpu_hz = part->on_cpu_hz;
 		h->on_cpu_samples = add_capped(h->on_cpu_samples, part->on_cpu_samples);
 		merge_visits(h, part);
+		merge_measured(h, part);
 		h->sides |= part->sides;
 		if (part->hist_unit_ns)
 			h->hist_unit_ns = part->hist_unit_ns; /* all that have one have the same */

@@ -346,6 +346,14 @@ int part__wake(struct part *pt, u32 wake, const u32 *task_ids)
 	return r ? r : builder__wake(pt->b, &w);
 }
 
+int part__measured(struct part *pt, u32 measured, const u32 *task_ids)
+{
+	struct profile_measured m = pt->p->measured[measured];
+	int r = add_keys(pt, &measured_row_type, task_ids, &m);
+
+	return r ? r : builder__measured(pt->b, &m);
+}
+
 int part__bin(struct part *pt, u32 bin, u32 task)
 {
 	struct profile_bin b = pt->p->bins[bin];

@@ -51,6 +51,8 @@ int part__hot(struct part *pt, u32 hot, const u32 *task_ids);
  * keeps its TID and names.
  */
 int part__wake(struct part *pt, u32 wake, const u32 *task_ids);
+/* Measured waits of a task that was taken. */
+int part__measured(struct part *pt, u32 measured, const u32 *task_ids);
 /* A count of the histograms of the thread `task`, an id in the builder. */
 int part__bin(struct part *pt, u32 bin, u32 task);
 int part__losses(struct part *pt);

@@ -3,8 +3,8 @@
 #define RECORDING_BLOCK_BLOCK_COLUMNS_H
 
 /*
- * Columns of the sections in the blocks of waits and of tasks. As in sections.h: append only. Those
- * of waits, hots and wakes are the numbers in profile/row_type.c, or are stored by encode_waits.c.
+ * Columns of the sections in the blocks of waits and of tasks. Append only. Those of waits, hots,
+ * wakes and measured waits are the numbers in profile/row_type.c, or stored by encode_waits.c.
  */
 
 enum waits_column {
@@ -60,6 +60,17 @@ enum hots_column {
 	HOTS_SAMPLES,
 	HOTS_VAR,
 	HOTS_COLUMNS,
+};
+
+enum measured_column {
+	MEASURED_TASK, /* difference, and the next two */
+	MEASURED_USTACK,
+	MEASURED_WAKER_USTACK,
+	MEASURED_TOTAL,
+	MEASURED_MAX,
+	MEASURED_HIST_MASK, /* as of waits, and the next */
+	MEASURED_HIST,
+	MEASURED_COLUMNS,
 };
 
 enum objects_column {

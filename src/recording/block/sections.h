@@ -38,6 +38,7 @@ enum section_tag {
 	SECTION_USED_MODULES = 21,
 	SECTION_USED_FRAMES = 22, /* only if they do not follow from the stacks */
 	SECTION_USED_STACKS = 23, /* those that end a run */
+	SECTION_MEASURED = 24, /* waits; measured waits of tasks; not needed */
 	SECTION_TAG_CNT,
 };
 
@@ -97,6 +98,10 @@ enum header_column {
 	HEADER_VISITED,
 	HEADER_MAX_MOMENTS,
 	HEADER_TRIGGER, /* string */
+	HEADER_MEASURED,
+	HEADER_MEASURED_NS,
+	HEADER_MEASURE_HITS,
+	HEADER_MEASURE_COST,
 	HEADER_COLUMNS,
 };
 

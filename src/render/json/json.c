@@ -103,6 +103,8 @@ static void put_all(struct json_parts *j, const struct render_options *opt)
 		put_array(j, "wakers", p->wakers_len, json_parts__waker);
 		put_array(j, "wakes", p->wakes_len, json_parts__wake);
 	}
+	if (p->hdr.measured)
+		put_array(j, "measured", p->measured_len, json_parts__measured);
 	json__end_object(&j->to);
 	sink__puts(j->to.out, "\n");
 }

@@ -156,6 +156,11 @@ void json_parts__header(struct json_parts *j)
 		json__u64(&j->to, "visit_late_ns", h->visit_late_ns);
 		json__u64(&j->to, "visit_late_max_ns", h->visit_late_max_ns);
 	}
+	if (h->measured) {
+		json__u64(&j->to, "measured_ns", h->measured_ns);
+		json__u64(&j->to, "measure_hits", h->measure_hits);
+		json__u64(&j->to, "measure_cost_ns", h->measure_cost_ns);
+	}
 }
 
 void json_parts__merged(struct json_parts *j)
@@ -609,6 +614,16 @@ void json_parts__hot(struct json_parts *j, u32 id)
 	}
 	json_put_names(j, "user", hot->ustack);
 	json_put_names(j, "kernel", hot->kstack);
+}
+
+void json_parts__measured(struct json_parts *j, u32 id)
+{
+	const struct profile_measured *m = &j->p->measured[id];
+
+	for (u32 i = 0; i < measured_row_type.columns_len; i++)
+		json_put_column(j, &measured_row_type.columns[i], m);
+	json_put_names(j, "user", m->ustack);
+	json_put_names(j, "waker_user", m->waker_ustack);
 }
 
 int json_parts__init(struct json_parts *j, const struct profile *p, struct cause_memo *memo,

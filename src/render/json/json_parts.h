@@ -44,6 +44,7 @@ void json_parts__task(struct json_parts *j, u32 id);
 void json_parts__object(struct json_parts *j, u32 id);
 void json_parts__wait(struct json_parts *j, u32 id);
 void json_parts__hot(struct json_parts *j, u32 id);
+void json_parts__measured(struct json_parts *j, u32 id);
 void json_parts__waker(struct json_parts *j, u32 id);
 void json_parts__wake(struct json_parts *j, u32 id);
 

@@ -86,7 +86,7 @@ static void put_objects(struct json_parts *j)
 	}
 }
 
-/* A wait, hot or wake, self-contained. */
+/* A wait, hot, wake or measured wait, self-contained. */
 static void begin_row(struct json_parts *j, const char *type, u32 task)
 {
 	const struct profile_task *t = &j->p->tasks[task];
@@ -140,6 +140,15 @@ static void put_wakers(struct json_parts *j)
 	}
 }
 
+static void put_measured(struct json_parts *j)
+{
+	for (u32 i = 1; i < j->p->measured_len && !j->error; i++) {
+		begin_row(j, "measured", j->p->measured[i].task);
+		json_parts__measured(j, i);
+		end(j);
+	}
+}
+
 static void put_end(struct json_parts *j, u32 losses, enum time_view view)
 {
 	begin(j, "end");
@@ -153,6 +162,8 @@ static void put_end(struct json_parts *j, u32 losses, enum time_view view)
 		json__u64(&j->to, "wakers", view == VIEW_ON ? 0 : j->p->wakers_len - 1);
 		json__u64(&j->to, "wakes", view == VIEW_ON ? 0 : j->p->wakes_len - 1);
 	}
+	if (j->p->hdr.measured)
+		json__u64(&j->to, "measured", view == VIEW_ON ? 0 : j->p->measured_len - 1);
 	end(j);
 }
 
@@ -175,8 +186,10 @@ static void put_all(struct json_parts *j, enum time_view view)
 		put_waits(j);
 	if (view != VIEW_OFF)
 		put_hots(j);
-	if (view != VIEW_ON)
+	if (view != VIEW_ON) {
 		put_wakers(j);
+		put_measured(j);
+	}
 	put_end(j, losses, view);
 }
 

@@ -49,6 +49,8 @@ int screen_put_patterns(const struct screen *s);
 int screen_put_tables(const struct screen *s, struct err *err);
 /* Of a recording of tasks: those that ran while others were ready. -ENOMEM or 0. */
 int screen_put_holders(const struct screen *s);
+/* Waits of tasks that were measured by probes, and what that cost. -ENOMEM or 0. */
+int screen_put_measured(const struct screen *s);
 /* Reliability, losses, and cost. */
 int screen_put_foot(struct screen *s, struct err *err);
 

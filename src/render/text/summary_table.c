@@ -346,6 +346,8 @@ int screen_put_tables(const struct screen *s, struct err *err)
 		r = screen_put_patterns(s);
 	if (!r && s->view == VIEW_OFF)
 		r = screen_put_holders(s);
+	if (!r && s->view == VIEW_OFF)
+		r = screen_put_measured(s);
 	if (r)
 		return err__nomem(err);
 	return put_hints(s, err);

@@ -106,6 +106,16 @@ static const struct profile_wake full_woken = {
 	.brief_ns = 30001,
 };
 
+static const struct profile_measured full_measured = {
+	.task = 2,
+	.ustack = 3,
+	.waker_ustack = 2,
+	.count = 6,
+	.total_ns = 30011,
+	.max_ns = 25003,
+	.hist = { [3] = 1, [4] = 2, [14] = 3 },
+};
+
 /* The same with another value in one column of the key. */
 static void change(const struct row_column *c, void *row)
 {
@@ -202,6 +212,26 @@ static void add_wakes(struct builder *b)
 	add_wake(b, w);
 }
 
+static void add_measured(struct builder *b)
+{
+	struct profile_measured m = full_measured;
+	struct profile_header *h = builder__header(b);
+	u32 i;
+
+	h->measured = 1;
+	h->measured_ns = 2000000;
+	h->measure_hits = 77;
+	h->measure_cost_ns = 88;
+	builder__measured(b, &m);
+	for (i = 0; i < measured_row_type.columns_len; i++) {
+		if (!is_varied(&measured_row_type, &measured_row_type.columns[i]))
+			continue;
+		m = full_measured;
+		change(&measured_row_type.columns[i], &m);
+		builder__measured(b, &m);
+	}
+}
+
 static u32 rows_of(const struct row_type *type)
 {
 	u32 i, n = 1;
@@ -222,6 +252,7 @@ static struct profile *build(void)
 	add_waits(b);
 	add_hots(b);
 	add_wakes(b);
+	add_measured(b);
 	if (builder__freeze(b, &p, &err))
 		fail_msg("%s", err.msg);
 	builder__free(b);
@@ -230,6 +261,7 @@ static struct profile *build(void)
 	assert_int_equal(p->waits_len, 1 + rows_of(&wait_row_type));
 	assert_int_equal(p->hots_len, 1 + rows_of(&hot_row_type));
 	assert_int_equal(p->wakes_len, 1 + rows_of(&wake_row_type) + 1);
+	assert_int_equal(p->measured_len, 1 + rows_of(&measured_row_type));
 	return p;
 }
 
@@ -282,6 +314,13 @@ static void assert_same(const struct profile *got, const struct profile *want)
 	assert_rows(&hot_row_type, got, got->hots, want, want->hots, want->hots_len);
 	assert_int_equal(got->wakes_len, want->wakes_len);
 	assert_rows(&wake_row_type, got, got->wakes, want, want->wakes, want->wakes_len);
+	assert_int_equal(got->measured_len, want->measured_len);
+	assert_rows(&measured_row_type, got, got->measured, want, want->measured,
+		    want->measured_len);
+	assert_int_equal(got->hdr.measured, want->hdr.measured);
+	assert_int_equal(got->hdr.measured_ns, want->hdr.measured_ns);
+	assert_int_equal(got->hdr.measure_hits, want->hdr.measure_hits);
+	assert_int_equal(got->hdr.measure_cost_ns, want->hdr.measure_cost_ns);
 }
 
 /* Otherwise a column that is lost would pass for one that is kept. */
@@ -312,6 +351,13 @@ static void test_rows__have_a_number_in_each_column(void **state)
 		    memcmp((const char *)&full_wake + c->off, zeros, c->sz) == 0 &&
 		    memcmp((const char *)&full_woken + c->off, zeros, c->sz) == 0)
 			fail_msg("%s of the wake is 0", c->name);
+	}
+	for (i = 0; i < measured_row_type.columns_len; i++) {
+		const struct row_column *c = &measured_row_type.columns[i];
+
+		if (c->kind != ROW_ZERO &&
+		    memcmp((const char *)&full_measured + c->off, zeros, c->sz) == 0)
+			fail_msg("%s of the measured wait is 0", c->name);
 	}
 }
 
@@ -362,8 +408,8 @@ static void test_rows__have_the_bytes_they_had(void **state)
 	struct vec bytes = recorded_bytes(p);
 
 	(void)state;
-	assert_int_equal(bytes.len, 1735);
-	assert_int_equal(crc32c(0, bytes.data, bytes.len), 0xb1e4ba35);
+	assert_int_equal(bytes.len, 1739);
+	assert_int_equal(crc32c(0, bytes.data, bytes.len), 0x2f331271);
 	vec__done(&bytes);
 	profile__free(p);
 }
