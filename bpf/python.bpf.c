@@ -14,8 +14,9 @@
  * Python frames, which is counted. A code object is freed with the last use of its function (a
  * module's when it has been imported), so its memory is soon reused for another one. It is
  * therefore identified in a stack by a hash of its address and of the parts it points to, at the
- * cost of one more read per frame. Only an object that has been the same for a second is trusted
- * for some ms: what exec() creates never gets that old.
+ * cost of one more read per frame. An object is not read again for a hundredth of the time for
+ * which it has been the same, up to 10 ms. That time is 100 ms at least, in which it was read every
+ * 20 ms: what exec() creates never gets that old.
  */
 #include "lib/code.bpf.h"
 #include "lib/maps.bpf.h"
@@ -44,6 +45,11 @@
 #endif
 
 #define PYTHON_PAGE_MASK 4095
+
+/* When a code object is not read again; CODE_KNOWN_NS is the longest time. */
+#define BELIEVED_AGE_NS 100000000ULL
+#define BELIEVED_GAP_NS 20000000ULL
+#define BELIEVED_SHARE 100
 
 #define PRINT_SEED 0x9e3779b97f4a7c15ULL
 
@@ -287,11 +293,19 @@ static __always_inline bool is_same(const struct user_walk *w, const struct pyth
 	       known->image == w->image;
 }
 
+/* See above. */
+static __always_inline bool is_believed(const struct python_known *known, u64 now_ns)
+{
+	u64 age = known->ns - known->since_ns, unread = now_ns - known->ns;
+
+	return age >= BELIEVED_AGE_NS && unread <= CODE_KNOWN_NS && unread * BELIEVED_SHARE <= age;
+}
+
 static __always_inline bool is_known(struct user_walk *w)
 {
 	const struct python_known *known = known_slot(w);
 
-	if (!is_same(w, known) || !code_is_believed(known->since_ns, known->ns, w->now_ns))
+	if (!is_same(w, known) || !is_believed(known, w->now_ns))
 		return false;
 	w->py.key = known->key;
 	return true;
@@ -301,7 +315,8 @@ static __always_inline void keep_known(struct user_walk *w)
 {
 	struct python_known *known = known_slot(w);
 
-	if (!is_same(w, known) || known->key != w->py.key || w->now_ns < known->ns)
+	if (!is_same(w, known) || known->key != w->py.key ||
+	    w->now_ns - known->ns > BELIEVED_GAP_NS)
 		known->since_ns = w->now_ns;
 	known->image = w->image;
 	known->code = w->py.code;

@@ -251,38 +251,62 @@ static void test_news__used_again_memory_is_another_function(void **state)
 	assert_memory_equal(news[1].name, "other", 5);
 }
 
-/* A code object that was the same for a second is not looked at again for some ms. */
+/* The number of function 0 after another so many ns. */
+static u64 number_after(struct pyframes *skel, u64 ns)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	skel->bss->pycall.now_ns += ns;
+	assert_int_equal(bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts),
+			 0);
+	return skel->bss->pycall.pc[0];
+}
+
+/* A code object that is always the same is not read again for a hundredth of the time. */
 static void test_frames__old_code_is_believed_for_a_moment(void **state)
 {
 	struct pyframes *skel = *state;
-	struct pycall *call = &skel->bss->pycall;
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
 	u64 first;
 
 	build(1);
-	walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false);
-	call->now_ns += 5 * NSEC_PER_MSEC;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	/* it is young: looked at */
-	first = call->pc[0];
+	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
+	for (u32 ms = 0; ms < 90; ms += 10)
+		assert_true(number_after(skel, 10 * NSEC_PER_MSEC) == first);
+	/* it is too young */
 	world->codes[0].line++;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	assert_true(call->pc[0] != first);
+	assert_true(number_after(skel, 10000) != first);
+	world->codes[0].line--;
+	for (u32 ms = 0; ms < 110; ms += 10)
+		assert_true(number_after(skel, 10 * NSEC_PER_MSEC) == first);
 	/* and now it is not */
-	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
-	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
 	world->codes[0].line++;
-	call->now_ns += 5 * NSEC_PER_MSEC;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	assert_true(call->pc[0] == first);
-	assert_true(call->flags & CS_STACK_PRIVATE);
+	assert_true(number_after(skel, 900000) == first);
+	assert_true(skel->bss->pycall.flags & CS_STACK_PRIVATE);
 	world->frames[0].globals++;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	assert_true(call->pc[0] != first);
+	assert_true(number_after(skel, 0) != first);
 	world->frames[0].globals--;
-	call->now_ns += 20 * NSEC_PER_MSEC;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	assert_true(call->pc[0] != first);
+	assert_true(number_after(skel, 300000) != first);
+	/* for 10 ms at most */
+	first = number_after(skel, 10 * NSEC_PER_MSEC);
+	for (u32 ms = 0; ms < 2000; ms += 10)
+		assert_true(number_after(skel, 10 * NSEC_PER_MSEC + 1) == first);
+	world->codes[0].line++;
+	assert_true(number_after(skel, 10 * NSEC_PER_MSEC) == first);
+	assert_true(number_after(skel, 1) != first);
+}
+
+/* What happens to a code object in 20 ms is not known, so its time begins anew. */
+static void test_frames__seldom_read_code_is_not_believed(void **state)
+{
+	struct pyframes *skel = *state;
+	u64 first;
+
+	build(1);
+	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
+	for (u32 ms = 0; ms < 2000; ms += 21)
+		assert_true(number_after(skel, 21 * NSEC_PER_MSEC) == first);
+	world->codes[0].line++;
+	assert_true(number_after(skel, 10000) != first);
 }
 
 /* Frames that lie in a row are read together, and the first ones of a mapping alone. */
@@ -410,6 +434,7 @@ int main(void)
 		T(test_frames__circle_ends_at_the_limit),
 		T(test_frames__sleeping_thread_is_read_alike),
 		T(test_frames__old_code_is_believed_for_a_moment),
+		T(test_frames__seldom_read_code_is_not_believed),
 		T(test_frames__window_does_not_reach_before_the_mapping),
 		T(test_news__tell_a_function_once),
 		T(test_news__of_a_sleeping_thread_too),
