@@ -74,8 +74,8 @@ static __always_inline u8 frame_byte(const struct user_walk *w, u32 off)
 
 /*
  * How much before a frame is read with it: a walk goes from callees to callers, which precede them.
- * Not more than its page, because what precedes that may be unreadable, which takes a microsecond
- * to find out.
+ * Not more than its page, because what precedes that may be unreadable, which takes a page fault to
+ * find out.
  */
 static __always_inline u32 window_before(const struct user_walk *w, u64 addr, u32 sz)
 {
