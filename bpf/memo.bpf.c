@@ -141,6 +141,10 @@ __noinline int memo_keep(struct user_walk *w, u64 stack)
 	m->until_ns = w->now_ns + maps_believed_ns();
 	m->stack = stack;
 	m->hash = memo_hash(m);
+	if (!m->hash) {
+		m->mm = 0; /* a page between the words is away: nothing could be compared */
+		return 0;
+	}
 	chain_begin(w, m);
 	if (w->made)
 		chain_keep(w, stack);

@@ -240,6 +240,35 @@ static void test_memo__is_never_wrong(void **state)
 }
 
 /*
+ * A large buffer on the stack that was never touched: its page is not there, so the words
+ * around it cannot be read at once, and nothing can be compared.
+ */
+static void test_memo__recalls_no_stack_that_it_cannot_read(void **state)
+{
+	struct memo *skel = *state;
+	struct memocall *call = &skel->bss->memocall;
+	char *mine = stack, *mem = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(mem != MAP_FAILED);
+	stack = mem;
+	put_word(PAGE - 64, (u64)(uintptr_t)(mem + 2 * PAGE));
+	put_word(PAGE - 56, code + 1);
+	put_word(2 * PAGE, 0);
+	put_word(2 * PAGE + 8, code + 2);
+	call->sp = (u64)(uintptr_t)(mem + PAGE - 128);
+	call->fp = (u64)(uintptr_t)(mem + PAGE - 64);
+	for (u32 i = 0; i < 4; i++) {
+		put_word(2 * PAGE + 8, code + 2 + i);
+		run(skel);
+		assert_int_equal(call->len, 3);
+		assert_int_equal(call->recalled, 0);
+	}
+	munmap(mem, 3 * PAGE);
+	stack = mine;
+}
+
+/*
  * A thread of a Python whose frames are as many shims: nothing of them is in the stack, but they
  * differ.
  */
@@ -379,6 +408,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_memo__looks_at_its_mappings_when_one_has_changed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memo__is_never_wrong, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memo__recalls_no_stack_that_it_cannot_read,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memo__knows_many_chains_of_a_native_stack,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memo__takes_no_chain_of_another_native_stack,
