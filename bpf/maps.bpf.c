@@ -48,6 +48,7 @@ struct maple_nodes_map maple_nodes SEC(".maps");
 struct map_cache_map map_cache SEC(".maps");
 struct memos_map memos SEC(".maps");
 struct print_memos_map print_memos SEC(".maps");
+struct memo_chains_map memo_chains SEC(".maps");
 struct memo_words_map memo_words SEC(".maps");
 
 __u64 orc_cache[ORC_CACHE_LEN] = {};

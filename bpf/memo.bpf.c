@@ -6,6 +6,7 @@
  */
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
+#include "lib/runtime/python.bpf.h"
 #include "lib/vma.bpf.h"
 
 __noinline u64 memo_hash(struct memo *m)
@@ -47,6 +48,51 @@ __noinline bool memo_is_mapped(struct memo *m)
 	return prints == m->vma_prints;
 }
 
+static __always_inline struct memo_chain *chain_of(const struct user_walk *w)
+{
+	u32 slot = (w->print ^ w->made) * 0x9e3779b97f4a7c15ULL >> 32 &
+		   (MEMOS - 1) >> cfg.memo_shift;
+
+	return bpf_map_lookup_elem(&memo_chains, &slot);
+}
+
+__noinline u64 memo_recall_chain(struct user_walk *w, const struct memo *m)
+{
+	const struct memo_chain *c;
+
+	if (!w || !m)
+		return 0;
+	w->made = m->made;
+	w->print = python_print(w, m->python);
+	c = w->print ? chain_of(w) : NULL;
+	return c && c->made == w->made && c->print == w->print ? c->stack : 0;
+}
+
+static __always_inline void chain_keep(const struct user_walk *w, u64 stack)
+{
+	struct memo_chain *c = w->print ? chain_of(w) : NULL;
+
+	if (!c)
+		return;
+	c->made = w->made;
+	c->print = w->print;
+	c->stack = stack;
+}
+
+static __always_inline void chain_begin(struct user_walk *w, struct memo *m)
+{
+	struct memo_words *words;
+	u32 zero = 0;
+
+	m->python = w->py.met ? w->py.module : 0;
+	words = bpf_map_lookup_elem(&memo_words, &zero);
+	if (!words || !m->python)
+		return;
+	m->made = ++words->made;
+	w->made = m->made;
+	w->print = python_print(w, m->python);
+}
+
 __noinline int memo_keep(struct user_walk *w, u64 stack)
 {
 	u32 i, more, span = 0;
@@ -55,6 +101,10 @@ __noinline int memo_keep(struct user_walk *w, u64 stack)
 	if (!w || !stack || !w->trail_len || w->trail_len > TRAIL_MAX ||
 	    w->stack.end == CS_END_FAULT || w->stack.end == CS_END_NO_TABLE)
 		return 0;
+	if (w->made) {
+		chain_keep(w, stack);
+		return 0;
+	}
 	m = memo_of(w);
 	if (!m)
 		return 0;
@@ -91,5 +141,12 @@ __noinline int memo_keep(struct user_walk *w, u64 stack)
 	m->until_ns = w->now_ns + maps_believed_ns();
 	m->stack = stack;
 	m->hash = memo_hash(m);
+	if (!m->hash) {
+		m->mm = 0; /* a page between the words is away: nothing could be compared */
+		return 0;
+	}
+	chain_begin(w, m);
+	if (w->made)
+		chain_keep(w, stack);
 	return 0;
 }

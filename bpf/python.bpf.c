@@ -14,15 +14,16 @@
  * Python frames, which is counted. A code object is freed with the last use of its function (a
  * module's when it has been imported), so its memory is soon reused for another one. It is
  * therefore identified in a stack by a hash of its address and of the parts it points to, at the
- * cost of one more read per frame. Only an object that has been the same for a second is trusted
- * for some ms: what exec() creates never gets that old.
+ * cost of one more read per frame. An object is not read again for a hundredth of the time for
+ * which it has been the same, up to 10 ms. That time is 100 ms at least, in which it was read every
+ * 20 ms: what exec() creates never gets that old.
  */
 #include "lib/code.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/runtime/python_read.bpf.h"
 #include "lib/stats.bpf.h"
 
-/* Two steps per frame, plus those that find the thread state. */
+/* One step per frame, plus those that find the thread state; two for one that is reported. */
 #define PYTHON_STEPS 40
 #define PYTHON_ROUNDS 30 /* of this many steps */
 
@@ -42,6 +43,15 @@
 #define TLS_SLOTS 320
 #define THREAD_ID_BEHIND 4096 /* pthread_self() is at most this far before the thread pointer */
 #endif
+
+#define PYTHON_PAGE_MASK 4095
+
+/* When a code object is not read again; CODE_KNOWN_NS is the longest time. */
+#define BELIEVED_AGE_NS 100000000ULL
+#define BELIEVED_GAP_NS 20000000ULL
+#define BELIEVED_SHARE 100
+
+#define PRINT_SEED 0x9e3779b97f4a7c15ULL
 
 #define SHIM_OWNER 3 /* FRAME_OWNED_BY_CSTACK */
 
@@ -63,13 +73,24 @@ static __always_inline u8 frame_byte(const struct user_walk *w, u32 off)
 }
 
 /*
- * Brings a frame into the window. A walk goes from callees to callers, so memory before the frame
- * is read too; if that is unreadable, only the frame is.
+ * How much before a frame is read with it: a walk goes from callees to callers, which precede them.
+ * Not more than its page, because what precedes that may be unreadable, which takes a page fault to
+ * find out.
  */
+static __always_inline u32 window_before(const struct user_walk *w, u64 addr, u32 sz)
+{
+	u32 before = addr & PYTHON_PAGE_MASK, most = (CS_PYTHON_WINDOW_SZ - sz) & ~7U;
+
+	if (w->sleeping || w->py.facts.instr != CS_PYTHON_INSTR_PTR)
+		return 0;
+	return before < most ? before : most;
+}
+
+/* Brings a frame into the window. */
 static __always_inline int fetch_frame(struct user_walk *w, u64 addr)
 {
 	struct python_walk *py = &w->py;
-	u32 sz = py->facts.frame_sz;
+	u32 sz = py->facts.frame_sz, before;
 	u64 off = addr - py->window_addr;
 	int r;
 
@@ -79,25 +100,24 @@ static __always_inline int fetch_frame(struct user_walk *w, u64 addr)
 		py->window_at = off;
 		return WALK_ON;
 	}
-	py->window_addr = 0;
-	/* Frames are aligned to 8, and so is the window. */
-	off = (CS_PYTHON_WINDOW_SZ - sz) & ~7U;
-	if (!w->sleeping && py->facts.instr == CS_PYTHON_INSTR_PTR && addr > off &&
-	    !walk_read(w, py->window, CS_PYTHON_WINDOW_SZ, addr - off)) {
-		py->window_addr = addr - off;
-		py->window_len = CS_PYTHON_WINDOW_SZ;
-		py->window_at = off;
-		return WALK_ON;
-	}
-	r = walk_read(w, py->window, sz, addr);
-	py->window_at = 0;
+	before = window_before(w, addr, sz);
+	sz += before;
+	r = walk_read(w, py->window, sz, addr - before);
+	py->window_addr = r || !before ? 0 : addr - before;
+	py->window_len = sz;
+	py->window_at = before;
 	return r;
 }
 
+/* A frame of the walk, or of the print. */
 static __always_inline int push(struct user_walk *w, u64 pc)
 {
 	u32 n = w->stack.len;
 
+	if (w->py.printing) {
+		w->py.print = code_mix(w->py.print, pc);
+		return ++w->py.printed < CS_STACK_MAX ? WALK_ON : WALK_DONE;
+	}
 	if (n >= w->limit || n >= CS_STACK_MAX)
 		return WALK_DONE; /* the walk notices it when it adds the next native frame */
 	w->stack.pc[n] = pc;
@@ -106,9 +126,28 @@ static __always_inline int push(struct user_walk *w, u64 pc)
 	return WALK_ON;
 }
 
+/* The interpreter loop runs no more frames. */
+static __always_inline int end_loop(struct user_walk *w)
+{
+	if (!w->py.printing)
+		return WALK_DONE;
+	w->py.print = code_mix(w->py.print, 0); /* no frame has this number */
+	return WALK_ON;
+}
+
+/* The walk that follows a print that failed finds the reason, and counts it. */
+static __always_inline int fail_print(struct user_walk *w)
+{
+	w->py.print = 0;
+	return WALK_DONE;
+}
+
 static __always_inline int give_up(struct user_walk *w)
 {
+	if (w->py.printing)
+		return fail_print(w);
 	STAT_INC(python_failed);
+	w->trail_len = TRAIL_LOST;
 	w->py.phase = PYTHON_OFF;
 	return WALK_DONE;
 }
@@ -119,6 +158,8 @@ static __always_inline int start(struct user_walk *w)
 	u64 image = w->image;
 	u32 *slot = bpf_map_lookup_elem(&python_slots, &image);
 
+	if (!slot && py->printing)
+		return fail_print(w);
 	py->slot = slot ? *slot : 0;
 	py->scan = !slot;
 	py->phase = PYTHON_SLOT;
@@ -127,6 +168,8 @@ static __always_inline int start(struct user_walk *w)
 
 static __always_inline int next_slot(struct user_walk *w)
 {
+	if (w->py.printing)
+		return fail_print(w);
 	w->py.slot = w->py.scan ? w->py.slot + 1 : 0;
 	w->py.scan = 1;
 	w->py.phase = PYTHON_SLOT;
@@ -139,7 +182,10 @@ static __always_inline int read_slot(struct user_walk *w)
 	int r;
 
 	if (w->py.slot >= TLS_SLOTS || !tls) {
+		if (w->py.printing)
+			return fail_print(w);
 		STAT_INC(python_no_thread);
+		w->trail_len = TRAIL_LOST;
 		w->py.phase = PYTHON_OFF;
 		return WALK_DONE;
 	}
@@ -214,7 +260,7 @@ static __always_inline int read_frame(struct user_walk *w)
 	py->frame = frame_word(w, py->facts.frame_back);
 	if (py->facts.entry == CS_PYTHON_ENTRY_SHIM &&
 	    frame_byte(w, py->facts.frame_entry) == SHIM_OWNER)
-		return WALK_DONE;
+		return end_loop(w);
 	py->last =
 		py->facts.entry == CS_PYTHON_ENTRY_ALL ||
 		(py->facts.entry == CS_PYTHON_ENTRY_MARK && frame_byte(w, py->facts.frame_entry));
@@ -247,11 +293,19 @@ static __always_inline bool is_same(const struct user_walk *w, const struct pyth
 	       known->image == w->image;
 }
 
+/* See above. */
+static __always_inline bool is_believed(const struct python_known *known, u64 now_ns)
+{
+	u64 age = known->ns - known->since_ns, unread = now_ns - known->ns;
+
+	return age >= BELIEVED_AGE_NS && unread <= CODE_KNOWN_NS && unread * BELIEVED_SHARE <= age;
+}
+
 static __always_inline bool is_known(struct user_walk *w)
 {
 	const struct python_known *known = known_slot(w);
 
-	if (!is_same(w, known) || !code_is_believed(known->since_ns, known->ns, w->now_ns))
+	if (!is_same(w, known) || !is_believed(known, w->now_ns))
 		return false;
 	w->py.key = known->key;
 	return true;
@@ -261,7 +315,8 @@ static __always_inline void keep_known(struct user_walk *w)
 {
 	struct python_known *known = known_slot(w);
 
-	if (!is_same(w, known) || known->key != w->py.key || w->now_ns < known->ns)
+	if (!is_same(w, known) || known->key != w->py.key ||
+	    w->now_ns - known->ns > BELIEVED_GAP_NS)
 		known->since_ns = w->now_ns;
 	known->image = w->image;
 	known->code = w->py.code;
@@ -270,16 +325,33 @@ static __always_inline void keep_known(struct user_walk *w)
 	known->ns = w->now_ns;
 }
 
+/* Whether user space has the code object in buf. */
+static __always_inline bool is_reported(struct user_walk *w)
+{
+	const struct python_known *known = known_slot(w);
+	struct code_key key = {};
+
+	if (is_same(w, known) && known->key == w->py.key)
+		return true;
+	key.image = w->image;
+	key.code = w->py.key;
+	return bpf_map_lookup_elem(&codes, &key);
+}
+
+static __always_inline int next_frame(struct user_walk *w)
+{
+	w->py.phase = PYTHON_FRAME;
+	return w->py.last ? end_loop(w) : WALK_ON;
+}
+
 static __always_inline int read_code(struct user_walk *w)
 {
 	struct python_walk *py = &w->py;
-	struct code_key key = {};
 	int r;
 
 	if (is_known(w)) {
 		r = push(w, cs_pc_code(py->key, py->instr));
-		py->phase = PYTHON_FRAME;
-		return r || py->last ? WALK_DONE : WALK_ON;
+		return r ? r : next_frame(w);
 	}
 	r = fetch(w, py->code, py->facts.code_sz);
 	if (r == WALK_NEED)
@@ -290,15 +362,21 @@ static __always_inline int read_code(struct user_walk *w)
 	r = push(w, cs_pc_code(py->key, py->instr));
 	if (r)
 		return r;
-	key.image = w->image;
-	key.code = py->key;
-	if (!bpf_map_lookup_elem(&codes, &key)) {
+	if (!is_reported(w)) {
+		if (py->printing)
+			return fail_print(w);
 		python_news_begin(w);
 		return WALK_ON;
 	}
 	keep_known(w);
-	py->phase = PYTHON_FRAME;
-	return py->last ? WALK_DONE : WALK_ON;
+	return next_frame(w);
+}
+
+static __always_inline int read_frame_and_code(struct user_walk *w)
+{
+	int r = read_frame(w);
+
+	return r || w->py.phase != PYTHON_CODE ? r : read_code(w);
 }
 
 /* WALK_DONE: this interpreter loop has no more frames. */
@@ -316,7 +394,7 @@ __noinline int python_step(struct user_walk *w)
 	case PYTHON_CFRAME:
 		return read_cframe(w);
 	case PYTHON_FRAME:
-		return read_frame(w);
+		return read_frame_and_code(w);
 	case PYTHON_CODE:
 		return read_code(w);
 	case PYTHON_NEWS:
@@ -326,20 +404,30 @@ __noinline int python_step(struct user_walk *w)
 	}
 }
 
+/* Sets the layout of a file's CPython; false: it is unknown. */
+static __always_inline bool use_facts(struct user_walk *w, u32 module)
+{
+	struct python_walk *py = &w->py;
+	struct cs_python *facts = bpf_map_lookup_elem(&pythons, &module);
+
+	py->module = module;
+	py->phase = PYTHON_START;
+	py->facts.ranges = 0;
+	if (facts)
+		__builtin_memcpy(&py->facts, facts, sizeof(py->facts));
+	return facts;
+}
+
 /* Whether a byte is in an interpreter loop. */
 static __always_inline bool in_loop(struct user_walk *w, u64 off)
 {
 	struct python_walk *py = &w->py;
-	struct cs_python *facts;
-	u32 module = w->map.module, i;
+	u32 i;
 
-	if (module != py->module) {
-		facts = bpf_map_lookup_elem(&pythons, &module);
-		py->module = module;
-		py->phase = PYTHON_START;
-		py->facts.ranges = 0;
-		if (facts)
-			__builtin_memcpy(&py->facts, facts, sizeof(py->facts));
+	if (w->map.module != py->module) {
+		if (py->met)
+			w->trail_len = TRAIL_LOST; /* a print is of one CPython */
+		use_facts(w, w->map.module);
 	}
 	if (py->phase == PYTHON_OFF)
 		return false;
@@ -366,22 +454,41 @@ __noinline int python_steps(struct user_walk *w)
 	return r;
 }
 
+static __always_inline int python_rounds(struct user_walk *w)
+{
+	int i, r = WALK_ON;
+
+	for (i = 0; i < PYTHON_ROUNDS && r == WALK_ON; i++)
+		r = python_steps(w);
+	return r;
+}
+
 __noinline int python_frames(struct user_walk *w, u64 off)
 {
-	int i, r = WALK_DONE;
-
 	if (!w)
 		return WALK_DONE;
 	if (!w->py.busy && !in_loop(w, off))
 		return WALK_ON;
+	w->py.met = 1;
 	w->py.busy = 1;
-	for (i = 0; i < PYTHON_ROUNDS; i++) {
-		r = python_steps(w);
-		if (r != WALK_ON)
-			break;
-	}
-	if (r == WALK_NEED)
-		return r;
+	if (python_rounds(w) == WALK_NEED)
+		return WALK_NEED;
 	w->py.busy = 0;
 	return WALK_ON;
+}
+
+__noinline u64 python_print(struct user_walk *w, u32 module)
+{
+	u64 print = 0;
+
+	if (!w)
+		return 0;
+	python_reset(w);
+	w->py.printing = 1;
+	w->py.printed = 0;
+	w->py.print = PRINT_SEED;
+	if (use_facts(w, module) && python_rounds(w) == WALK_DONE)
+		print = w->py.print;
+	w->py.printing = 0;
+	return print;
 }

@@ -8,9 +8,12 @@
  * A walk depends on the registers it begins with and uses, on the stack words it follows, and on
  * tables and mappings. A thread that waits at the same place again has the same registers and
  * usually the same words: reading those at once and comparing their hash takes a tenth of the time
- * of the walk. What cannot be compared (Python frames, rare rules) is not cached. If the process
- * has mapped or unmapped anything since, or after the time for which mappings are trusted, those of
- * the stack are checked; see lib/vma.bpf.h.
+ * of the walk. What cannot be compared (rare rules) is not cached. If the process has mapped or
+ * unmapped anything since, or after the time for which mappings are trusted, those of the stack are
+ * checked; see lib/vma.bpf.h.
+ *
+ * Python frames are on no stack of the thread, and the same native frames run many chains of them.
+ * They are read at each wait and hashed; the native frames and this print lead to the whole stack.
  */
 #include "lib/maps.bpf.h"
 #include "lib/vma.bpf.h"
@@ -38,7 +41,15 @@ struct memo {
 	u64 vma[WALK_VMAS];
 	u64 vma_prints;
 	u32 vmas;
-	u32 pad;
+	u32 python; /* the module whose interpreter loops are in it; 0: none */
+	u64 made; /* no other memo of this CPU has this number */
+};
+
+/* A stack with Python frames: the memo of the native ones, and the print of the others. */
+struct memo_chain {
+	u64 made;
+	u64 print;
+	u64 stack;
 };
 
 struct memos_map {
@@ -48,9 +59,17 @@ struct memos_map {
 	__type(value, struct memo);
 };
 
+struct memo_chains_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, MEMOS);
+	__type(key, u32);
+	__type(value, struct memo_chain);
+};
+
 /* The stack words that are compared. */
 struct memo_words {
 	u8 byte[TRAIL_SPAN];
+	u64 made; /* memos on this CPU so far */
 };
 
 struct memo_words_map {
@@ -61,12 +80,15 @@ struct memo_words_map {
 };
 
 extern struct memos_map memos SEC(".maps");
+extern struct memo_chains_map memo_chains SEC(".maps");
 extern struct memo_words_map memo_words SEC(".maps");
 
 /* The current hash of the words of a memo; 0 if they cannot be read. */
 u64 memo_hash(struct memo *m);
 /* Whether all its mappings are unchanged. */
 bool memo_is_mapped(struct memo *m);
+/* The id of the stack of these native frames and the current Python frames, or 0 if it is new. */
+u64 memo_recall_chain(struct user_walk *w, const struct memo *m);
 /* Caches the walk that has just ended with the stack `stack`, if possible. */
 int memo_keep(struct user_walk *w, u64 stack);
 
@@ -90,7 +112,7 @@ static __always_inline void memo_forget(const struct user_walk *w)
 }
 
 /* The id of the stack that the coming walk would find, or 0 if only the walk can tell. */
-static __always_inline u64 memo_recall(const struct user_walk *w)
+static __always_inline u64 memo_recall(struct user_walk *w)
 {
 	struct memo *m = memo_of(w);
 
@@ -105,7 +127,9 @@ static __always_inline u64 memo_recall(const struct user_walk *w)
 		m->maps_version = w->maps_version;
 		m->until_ns = w->now_ns + maps_believed_ns();
 	}
-	return memo_hash(m) == m->hash ? m->stack : 0;
+	if (memo_hash(m) != m->hash)
+		return 0;
+	return m->python ? memo_recall_chain(w, m) : m->stack;
 }
 
 #endif

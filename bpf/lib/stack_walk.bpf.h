@@ -38,6 +38,8 @@ static __always_inline bool stack_walk_aim_at(struct user_walk *w, struct task_s
 	w->tgid = owner->tgid;
 	w->host_tgid = owner->host_tgid;
 	w->tables_gen = control.tables_gen;
+	w->tls = regs_tls(task);
+	w->made = 0;
 	w->trail_sp = w->sp;
 	w->regs_ip = w->ip;
 	w->regs_fp = w->fp;
@@ -85,7 +87,6 @@ static __always_inline void stack_walk_begin(struct user_walk *w, struct task_st
 	regs_to_top_frame(w, regs);
 	stack_walk_reset(w, sleeping);
 	w->vdso = (u64)BPF_CORE_READ(mm, context.vdso);
-	w->tls = regs_tls(task);
 	w->tid = task->pid;
 }
 

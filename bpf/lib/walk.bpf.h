@@ -125,6 +125,9 @@ struct user_walk {
 	u64 vma_prints;
 	u32 vmas; /* WALK_VMAS_LOST: others too */
 	u32 nested; /* it interrupts another walk of this CPU */
+	/* Of lib/memo.bpf.h, for stacks with Python frames. */
+	u64 made; /* the memo of the native frames; 0: none yet */
+	u64 print; /* python_print() */
 	struct cs_stack stack;
 	u8 chunk[WALK_CHUNK];
 };

@@ -17,7 +17,7 @@
 /*
  * Since 3.11 frames are contiguous, callers before callees: this many bytes are read for several.
  */
-#define CS_PYTHON_WINDOW_SZ 1024
+#define CS_PYTHON_WINDOW_SZ 2048
 #define CS_PYTHON_NO_OFF 0xffff
 
 /* How the frames of one call of the interpreter loop are separated from those of its caller. */
@@ -88,7 +88,7 @@ struct python_known {
 	__u64 ns; /* when it was read last */
 };
 
-#define CS_PYTHON_KNOWN 128
+#define CS_PYTHON_KNOWN 256
 
 /* What the reader of frames keeps during a walk. */
 struct python_walk {
@@ -99,7 +99,10 @@ struct python_walk {
 	__u32 busy; /* in the middle of the frames of one interpreter loop */
 	__u32 part; /* part of a code object being read */
 	__u32 last; /* the current frame is the first that its interpreter loop ran */
-	__u32 pad;
+	__u32 met; /* the walk has met an interpreter loop */
+	__u32 printing; /* frames are not added to the stack, but hashed */
+	__u32 printed; /* frames that were */
+	__u64 print; /* their hash; 0: it failed */
 	__u64 state; /* a PyThreadState */
 	__u64 frame; /* the next one to read; 0: none */
 	__u64 code; /* of the current one */

@@ -14,6 +14,10 @@ struct memocall {
 	u64 bx;
 	u64 image;
 	u64 now_ns;
+	u64 tls; /* where the Python of the thread is found */
+	u64 frames; /* stands for its frames in the stack */
+	u32 python; /* the module of an interpreter loop that the walk is to have met; 0: none */
+	u32 pad;
 	/* results */
 	u64 recalled; /* 0: it was not remembered */
 	u64 walked;
@@ -45,10 +49,15 @@ int recall_and_walk(void *ctx)
 	w->fp = w->regs_fp = memocall.fp;
 	w->bx = w->regs_bx = memocall.bx;
 	w->now_ns = memocall.now_ns;
+	w->tls = memocall.tls;
 	memocall.recalled = memo_recall(w);
 	stack_walk_begin(w, task, regs, false);
 	walk_all(w);
-	memocall.walked = stack_hash(&w->stack);
+	memocall.walked = stack_hash(&w->stack) ^ memocall.frames;
+	if (memocall.python) {
+		w->py.met = 1;
+		w->py.module = memocall.python;
+	}
 	memocall.len = w->stack.len;
 	memocall.trail_len = w->trail_len;
 	memocall.marked = vmas_are_marked();

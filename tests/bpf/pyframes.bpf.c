@@ -22,7 +22,8 @@ struct pycall {
 	u32 len;
 	u32 flags;
 	u32 needs; /* how often memory was asked for */
-	u32 pad;
+	u32 trail_len;
+	u64 print; /* of the same frames, after the walk */
 	u64 pc[CS_STACK_MAX];
 };
 
@@ -52,20 +53,12 @@ static __always_inline void add_native(struct user_walk *w)
 	w->stack.len = n + 1;
 }
 
-SEC("syscall")
-int walk_python(void *ctx)
+static __always_inline void begin(struct user_walk *w)
 {
-	u32 zero = 0, met = 0;
-	struct scratch *scr = bpf_map_lookup_elem(&drain_scratch, &zero);
-	struct user_walk *w;
-	int i;
-
-	if (!scr)
-		return 1;
-	w = &scr->walk;
 	w->stack.len = 0;
 	w->stack.flags = CS_STACK_USER;
 	w->stack.end = 0;
+	w->trail_len = 0;
 	w->limit = pycall.limit;
 	w->tls = pycall.tls;
 	w->image = pycall.image;
@@ -78,11 +71,38 @@ int walk_python(void *ctx)
 	w->map.module = pycall.module;
 	w->map.flags = CS_MODULE_PYTHON;
 	python_reset(w);
+}
+
+SEC("syscall")
+int print_python(void *ctx)
+{
+	u32 zero = 0;
+	struct scratch *scr = bpf_map_lookup_elem(&drain_scratch, &zero);
+
+	if (!scr)
+		return 1;
+	begin(&scr->walk);
+	pycall.print = python_print(&scr->walk, pycall.module);
+	return 0;
+}
+
+SEC("syscall")
+int walk_python(void *ctx)
+{
+	u32 zero = 0, met = 0;
+	struct scratch *scr = bpf_map_lookup_elem(&drain_scratch, &zero);
+	struct user_walk *w;
+	int i;
+
+	if (!scr)
+		return 1;
+	w = &scr->walk;
+	begin(w);
 	pycall.needs = 0;
 	for (i = 0; i < NEEDS_MAX; i++) {
 		if (met >= pycall.loops)
 			break;
-		if (python_interleave(w, pycall.off) == WALK_NEED) {
+		if (python_frames(w, pycall.off) == WALK_NEED) {
 			pycall.needs++;
 			fetch_needed(w);
 			continue;
@@ -92,7 +112,10 @@ int walk_python(void *ctx)
 	}
 	pycall.len = w->stack.len;
 	pycall.flags = w->stack.flags;
+	pycall.trail_len = w->trail_len;
 	for (i = 0; i < CS_STACK_MAX; i++)
 		pycall.pc[i] = w->stack.pc[i];
+	w->sleeping = 0;
+	pycall.print = python_print(w, pycall.module);
 	return 0;
 }

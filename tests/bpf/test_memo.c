@@ -20,6 +20,7 @@
 #include <bpf/libbpf.h>
 
 #include "abi/cfg.h"
+#include "abi/python.h"
 #include "abi/stack.h"
 #include "base/types.h"
 
@@ -31,6 +32,10 @@ struct memocall {
 	u64 bx;
 	u64 image;
 	u64 now_ns;
+	u64 tls;
+	u64 frames;
+	u32 python;
+	u32 pad;
 	u64 recalled;
 	u64 walked;
 	u32 len;
@@ -234,6 +239,161 @@ static void test_memo__is_never_wrong(void **state)
 	assert_true(changed > 100);
 }
 
+/*
+ * A large buffer on the stack that was never touched: its page is not there, so the words
+ * around it cannot be read at once, and nothing can be compared.
+ */
+static void test_memo__recalls_no_stack_that_it_cannot_read(void **state)
+{
+	struct memo *skel = *state;
+	struct memocall *call = &skel->bss->memocall;
+	char *mine = stack, *mem = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(mem != MAP_FAILED);
+	stack = mem;
+	put_word(PAGE - 64, (u64)(uintptr_t)(mem + 2 * PAGE));
+	put_word(PAGE - 56, code + 1);
+	put_word(2 * PAGE, 0);
+	put_word(2 * PAGE + 8, code + 2);
+	call->sp = (u64)(uintptr_t)(mem + PAGE - 128);
+	call->fp = (u64)(uintptr_t)(mem + PAGE - 64);
+	for (u32 i = 0; i < 4; i++) {
+		put_word(2 * PAGE + 8, code + 2 + i);
+		run(skel);
+		assert_int_equal(call->len, 3);
+		assert_int_equal(call->recalled, 0);
+	}
+	munmap(mem, 3 * PAGE);
+	stack = mine;
+}
+
+/*
+ * A thread of a Python whose frames are as many shims: nothing of them is in the stack, but they
+ * differ.
+ */
+#define SHIMS 4
+#define SLOT_AT 0x318
+
+struct shim {
+	const struct shim *back;
+	u64 owner;
+};
+
+struct thread {
+	u8 tls[1024];
+	u64 id;
+	const struct shim *frame;
+	struct shim shims[SHIMS];
+};
+
+static void put_thread(struct thread *t, u32 shims)
+{
+	const u64 *state = &t->id;
+
+	memset(t, 0, sizeof(*t));
+	t->id = (u64)(uintptr_t)t->tls;
+	memcpy(t->tls + SLOT_AT, &state, sizeof(state));
+	t->frame = shims ? &t->shims[0] : NULL;
+	for (u32 i = 0; i < shims; i++) {
+		t->shims[i].owner = 3;
+		t->shims[i].back = i + 1 < shims ? &t->shims[i + 1] : NULL;
+	}
+}
+
+static void put_python(struct memo *skel, const struct thread *t)
+{
+	struct cs_python facts = {
+		.entry = CS_PYTHON_ENTRY_SHIM,
+		.instr = CS_PYTHON_INSTR_PTR,
+		.thread_id = 0,
+		.thread_frame = 8,
+		.thread_sz = 16,
+		.cframe_frame = CS_PYTHON_NO_OFF,
+		.frame_entry = offsetof(struct shim, owner),
+		.frame_sz = sizeof(struct shim),
+	};
+	u64 image = skel->bss->memocall.image;
+	u32 module = 7, slot = 0;
+
+	assert_int_equal(bpf_map_update_elem(bpf_map__fd(skel->maps.pythons), &module, &facts,
+					     BPF_ANY),
+			 0);
+	assert_int_equal(bpf_map_update_elem(bpf_map__fd(skel->maps.python_slots), &image, &slot,
+					     BPF_ANY),
+			 0);
+	skel->bss->memocall.python = module;
+	skel->bss->memocall.tls = (u64)(uintptr_t)t->tls;
+}
+
+/* The same native frames run many chains of Python frames. */
+static void test_memo__knows_many_chains_of_a_native_stack(void **state)
+{
+	static struct thread thread;
+	struct memo *skel = *state;
+	struct memocall *call = &skel->bss->memocall;
+
+	put_python(skel, &thread);
+	for (u32 pass = 0; pass < 2; pass++) {
+		for (u32 i = 0; i < SHIMS; i++) {
+			put_thread(&thread, i);
+			call->frames = 1000 * i;
+			run(skel);
+			assert_int_equal(call->recalled, pass ? call->walked : 0);
+		}
+	}
+	/* the thread state is another thread's: only a walk can tell */
+	thread.id++;
+	assert_int_equal(run(skel)->recalled, 0);
+}
+
+/* A chain is of one native stack, and no other that takes its place. */
+static void test_memo__takes_no_chain_of_another_native_stack(void **state)
+{
+	static struct thread thread;
+	struct memo *skel = *state;
+	struct memocall *call = &skel->bss->memocall;
+
+	put_python(skel, &thread);
+	put_thread(&thread, 1);
+	run(skel);
+	assert_int_equal(run(skel)->recalled, call->walked);
+	put_word(64 + 3 * FRAME_SZ + 8, code + 500);
+	put_thread(&thread, 2);
+	assert_int_equal(run(skel)->recalled, 0);
+	assert_int_equal(run(skel)->recalled, call->walked);
+	put_thread(&thread, 1);
+	assert_int_equal(run(skel)->recalled, 0);
+	assert_int_equal(run(skel)->recalled, call->walked);
+	put_stack();
+	assert_int_equal(run(skel)->recalled, 0);
+}
+
+/* Words and Python frames change: never is something recalled that a walk would not find. */
+static void test_memo__is_never_wrong_with_python_frames(void **state)
+{
+	static struct thread thread;
+	struct memo *skel = *state;
+	struct memocall *call = &skel->bss->memocall;
+	u64 random = 88172645463325252ULL;
+	u32 recalled = 0;
+
+	put_python(skel, &thread);
+	for (u32 i = 0; i < 3000; i++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		put_word(64 + 3 * FRAME_SZ + 8, code + (random & 16 ? 500 : 4));
+		put_thread(&thread, random >> 8 & (SHIMS - 1));
+		call->frames = 1000 * (random >> 8 & (SHIMS - 1));
+		run(skel);
+		if (call->recalled)
+			assert_int_equal(call->recalled, call->walked);
+		recalled += call->recalled != 0;
+	}
+	assert_true(recalled > 300);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +408,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_memo__looks_at_its_mappings_when_one_has_changed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memo__is_never_wrong, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memo__recalls_no_stack_that_it_cannot_read,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memo__knows_many_chains_of_a_native_stack,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memo__takes_no_chain_of_another_native_stack,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memo__is_never_wrong_with_python_frames, setup,
+						teardown),
 	};
 
 	if (geteuid()) {

@@ -1,193 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * The reader of Python frames, on a Python that this program pretends to be: thread state, frames,
- * code objects and strings lie in its own memory, in a layout of its own.
- */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+/* The reader of Python frames, on a Python that this program pretends to be. */
+#include "pyframes_load.h"
 
-#include <cmocka.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-
-#include "abi/cfg.h"
-#include "abi/python.h"
-#include "abi/stack.h"
-#include "abi/stats.h"
-#include "base/types.h"
-
-/* As pyframes.bpf.c has it. */
-struct pycall {
-	u64 tls;
-	u64 off;
-	u64 image;
-	u64 now_ns;
-	u32 module;
-	u32 loops;
-	u32 limit;
-	u32 sleeping;
-	u32 len;
-	u32 flags;
-	u32 needs;
-	u32 pad;
-	u64 pc[CS_STACK_MAX];
-};
-
-#include "gen/pyframes.skel.h"
-
-#define MODULE 5
-#define LOOP_OFF 0x1040
-#define SLOTS 32
-#define SLOT_AT 0x318
-
-struct string {
-	u64 head[2];
-	u64 len;
-	u64 hash;
-	u32 state;
-	u32 pad;
-	u64 wide[2]; /* of other than ASCII */
-};
-
-/* A string and what belongs to it behind the one head or the other. */
-struct text {
-	struct string head;
-	u8 bytes[4096];
-};
-
-struct bytes {
-	u64 head[2];
-	u64 len;
-	u64 hash;
-	u8 data[4096];
-};
-
-struct code {
-	u64 count;
-	u64 type;
-	const struct text *file;
-	const struct text *name;
-	const struct bytes *lines;
-	u32 line;
-	u32 pad;
-	u16 instr[64];
-};
-
-struct frame {
-	const struct frame *back;
-	const struct code *code;
-	const u16 *instr;
-	u64 globals;
-	u8 owner;
-};
-
-struct state {
-	u64 pad[3];
-	const struct frame *frame;
-	u64 thread_id;
-};
-
-/* Everything of one pretended process. */
-struct world {
-	u8 tls[4096];
-	struct state state;
-	struct frame frames[8];
-	struct code codes[8];
-	struct text file;
-	struct text names[8];
-	struct bytes lines;
-};
-
-#define TYPE 0x7f0000000123ULL
-
-static struct cs_python facts(u32 entry)
-{
-	struct cs_python f = {
-		.version = 3U << 8 | 12,
-		.ranges = 1,
-		.eval = { { 0x1000, 0x2000 } },
-		.code_type = TYPE & 0xfff,
-		.entry = (u8)entry,
-		.instr = CS_PYTHON_INSTR_PTR,
-		.thread_id = offsetof(struct state, thread_id),
-		.thread_frame = offsetof(struct state, frame),
-		.cframe_frame = CS_PYTHON_NO_OFF,
-		.frame_back = offsetof(struct frame, back),
-		.frame_code = offsetof(struct frame, code),
-		.frame_instr = offsetof(struct frame, instr),
-		.frame_entry = offsetof(struct frame, owner),
-		.frame_globals = offsetof(struct frame, globals),
-		.code_ob_type = offsetof(struct code, type),
-		.code_file = offsetof(struct code, file),
-		.code_name = offsetof(struct code, name),
-		.code_line = offsetof(struct code, line),
-		.code_lines = offsetof(struct code, lines),
-		.code_instr = offsetof(struct code, instr),
-		.str_len = offsetof(struct string, len),
-		.str_state = offsetof(struct string, state),
-		.str_ascii = offsetof(struct string, wide),
-		.str_compact = sizeof(struct string),
-		.bytes_len = offsetof(struct bytes, len),
-		.bytes_data = offsetof(struct bytes, data),
-		.thread_sz = sizeof(struct state),
-		.frame_sz = sizeof(struct frame),
-		.code_sz = offsetof(struct code, instr),
-	};
-
-	return f;
-}
-
-static struct world *world;
 static struct cs_code_event news[64];
 static size_t news_len;
-
-static void set_ascii(struct text *t, const char *words)
-{
-	t->head.len = strlen(words);
-	t->head.state = 1U << 2 | 0x20 | 0x40;
-	memcpy(t->head.wide, words, strlen(words)); /* over the end of `head`, as it is laid out */
-}
-
-static void set_slot(u32 slot, const void *value)
-{
-	memcpy(world->tls + SLOT_AT + 16UL * slot, &value, sizeof(value));
-}
-
-/* Frame i was called by frame i + 1. Frame i runs function i at unit i. */
-static void build(u32 frames)
-{
-	char name[16];
-	u32 i;
-
-	memset(world, 0, sizeof(*world));
-	for (i = 0; i < frames; i++) {
-		world->frames[i].back = i + 1 < frames ? &world->frames[i + 1] : NULL;
-		world->frames[i].code = &world->codes[i];
-		world->frames[i].instr = &world->codes[i].instr[i];
-		world->codes[i].type = TYPE;
-		world->codes[i].file = &world->file;
-		world->codes[i].name = &world->names[i];
-		world->codes[i].lines = &world->lines;
-		world->codes[i].line = 10 * i;
-		snprintf(name, sizeof(name), "f%u", i);
-		set_ascii(&world->names[i], name);
-	}
-	set_ascii(&world->file, "/a/b.py");
-	world->lines.len = 3;
-	memcpy(world->lines.data, "abc", 3);
-	world->state.frame = &world->frames[0];
-	world->state.thread_id = (u64)(uintptr_t)world->tls;
-	set_slot(2, &world->state);
-}
 
 static int take_news(void *ctx, void *data, size_t sz)
 {
@@ -195,58 +12,6 @@ static int take_news(void *ctx, void *data, size_t sz)
 	if (sz == sizeof(news[0]) && news_len < ARRAY_LEN(news))
 		memcpy(&news[news_len++], data, sz);
 	return 0;
-}
-
-static int setup(void **state)
-{
-	struct pyframes *skel = pyframes__open();
-	struct bpf_program *prog;
-	size_t sz = (sizeof(*world) + 4095) & ~4095UL;
-	char *mem;
-
-	if (!skel)
-		return -errno;
-	bpf_object__for_each_program(prog, skel->obj) {
-		bpf_program__set_autoload(prog, bpf_program__type(prog) == BPF_PROG_TYPE_SYSCALL);
-	}
-	*state = skel;
-	/* a page that is not there follows */
-	mem = mmap(NULL, sz + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (mem == MAP_FAILED || mprotect(mem + sz, 4096, PROT_NONE))
-		return -errno;
-	world = (struct world *)mem;
-	news_len = 0;
-	return pyframes__load(skel);
-}
-
-static int teardown(void **state)
-{
-	pyframes__destroy(*state);
-	munmap(world, ((sizeof(*world) + 4095) & ~4095UL) + 4096);
-	return 0;
-}
-
-static struct pycall *walk(struct pyframes *skel, u32 entry, u32 loops, u32 limit, bool sleeping)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	struct cs_python f = facts(entry);
-	struct pycall *call = &skel->bss->pycall;
-	u32 module = MODULE;
-
-	assert_int_equal(bpf_map_update_elem(bpf_map__fd(skel->maps.pythons), &module, &f, BPF_ANY),
-			 0);
-	call->tls = (u64)(uintptr_t)world->tls;
-	call->off = LOOP_OFF;
-	call->image = 77;
-	call->now_ns += NSEC_PER_SEC; /* nothing is known from the walk before */
-	call->module = MODULE;
-	call->loops = loops;
-	call->limit = limit;
-	call->sleeping = sleeping;
-	assert_int_equal(bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts),
-			 0);
-	assert_int_equal(opts.retval, 0);
-	return call;
 }
 
 static void read_news(struct pyframes *skel)
@@ -258,23 +23,6 @@ static void read_news(struct pyframes *skel)
 	assert_true(ring_buffer__consume(ring) >= 0);
 	ring_buffer__free(ring);
 }
-
-static u64 stat_sum(struct pyframes *skel, size_t off)
-{
-	int ncpu = libbpf_num_possible_cpus();
-	struct cs_stats *all = calloc((size_t)ncpu, sizeof(*all));
-	u32 zero = 0;
-	u64 sum = 0;
-
-	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(skel->maps.stats), &zero, all), 0);
-	for (int i = 0; i < ncpu; i++)
-		sum += *(u64 *)((char *)&all[i] + off);
-	free(all);
-	return sum;
-}
-
-#define FAILED offsetof(struct cs_stats, python_failed)
-#define NO_THREAD offsetof(struct cs_stats, python_no_thread)
 
 /* "0 1 L 2 L": numbers of functions, and L for the loop. */
 static void check(const struct pycall *call, const char *want)
@@ -503,38 +251,62 @@ static void test_news__used_again_memory_is_another_function(void **state)
 	assert_memory_equal(news[1].name, "other", 5);
 }
 
-/* A code object that was the same for a second is not looked at again for some ms. */
+/* The number of function 0 after another so many ns. */
+static u64 number_after(struct pyframes *skel, u64 ns)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	skel->bss->pycall.now_ns += ns;
+	assert_int_equal(bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts),
+			 0);
+	return skel->bss->pycall.pc[0];
+}
+
+/* A code object that is always the same is not read again for a hundredth of the time. */
 static void test_frames__old_code_is_believed_for_a_moment(void **state)
 {
 	struct pyframes *skel = *state;
-	struct pycall *call = &skel->bss->pycall;
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
 	u64 first;
 
 	build(1);
-	walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false);
-	call->now_ns += 5 * NSEC_PER_MSEC;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	/* it is young: looked at */
-	first = call->pc[0];
+	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
+	for (u32 ms = 0; ms < 90; ms += 10)
+		assert_true(number_after(skel, 10 * NSEC_PER_MSEC) == first);
+	/* it is too young */
 	world->codes[0].line++;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	assert_true(call->pc[0] != first);
+	assert_true(number_after(skel, 10000) != first);
+	world->codes[0].line--;
+	for (u32 ms = 0; ms < 110; ms += 10)
+		assert_true(number_after(skel, 10 * NSEC_PER_MSEC) == first);
 	/* and now it is not */
-	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
-	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
 	world->codes[0].line++;
-	call->now_ns += 5 * NSEC_PER_MSEC;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	assert_true(call->pc[0] == first);
-	assert_true(call->flags & CS_STACK_PRIVATE);
+	assert_true(number_after(skel, 900000) == first);
+	assert_true(skel->bss->pycall.flags & CS_STACK_PRIVATE);
 	world->frames[0].globals++;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	assert_true(call->pc[0] != first);
+	assert_true(number_after(skel, 0) != first);
 	world->frames[0].globals--;
-	call->now_ns += 20 * NSEC_PER_MSEC;
-	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
-	assert_true(call->pc[0] != first);
+	assert_true(number_after(skel, 300000) != first);
+	/* for 10 ms at most */
+	first = number_after(skel, 10 * NSEC_PER_MSEC);
+	for (u32 ms = 0; ms < 2000; ms += 10)
+		assert_true(number_after(skel, 10 * NSEC_PER_MSEC + 1) == first);
+	world->codes[0].line++;
+	assert_true(number_after(skel, 10 * NSEC_PER_MSEC) == first);
+	assert_true(number_after(skel, 1) != first);
+}
+
+/* What happens to a code object in 20 ms is not known, so its time begins anew. */
+static void test_frames__seldom_read_code_is_not_believed(void **state)
+{
+	struct pyframes *skel = *state;
+	u64 first;
+
+	build(1);
+	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
+	for (u32 ms = 0; ms < 2000; ms += 21)
+		assert_true(number_after(skel, 21 * NSEC_PER_MSEC) == first);
+	world->codes[0].line++;
+	assert_true(number_after(skel, 10000) != first);
 }
 
 /* Frames that lie in a row are read together, and the first ones of a mapping alone. */
@@ -639,7 +411,13 @@ static void test_news__without_a_name_whose_end_is_missing(void **state)
 	assert_int_equal(news[0].lines_len, 3);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+static int setup_news(void **state)
+{
+	news_len = 0;
+	return setup(state);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, setup_news, teardown)
 
 int main(void)
 {
@@ -656,6 +434,7 @@ int main(void)
 		T(test_frames__circle_ends_at_the_limit),
 		T(test_frames__sleeping_thread_is_read_alike),
 		T(test_frames__old_code_is_believed_for_a_moment),
+		T(test_frames__seldom_read_code_is_not_believed),
 		T(test_frames__window_does_not_reach_before_the_mapping),
 		T(test_news__tell_a_function_once),
 		T(test_news__of_a_sleeping_thread_too),

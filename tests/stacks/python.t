@@ -9,6 +9,9 @@ Threads of a Python program (python_chains.py) block at the end of random chains
 down each time where they are. Every wait that was recorded of them must have one of those chains,
 and none may be there more often than it was written down. Each CPython of 3.8 to 3.13 that is
 installed is tried, in each way to take stacks; those that are not are skipped.
+
+In the cases "alike" there are few chains, which differ only in what a comparison of cached stacks
+may miss.
 """
 import argparse
 import glob
@@ -28,7 +31,7 @@ from tap import Tap  # noqa: E402
 from workload import end_when_told  # noqa: E402
 
 MINORS = range(8, 14)
-MODES = ("default", "switch")
+TRIALS = (("default", "default", ()), ("switch", "switch", ()), ("alike", "default", ("alike",)))
 RIGHT = 0.999
 ENOUGH = 500  # on a machine with much else to do
 LOOP = "_PyEval_EvalFrameDefault"
@@ -46,10 +49,10 @@ def pythons(minor):
 class Program:
     """python_chains.py, from when it is ready until it is stopped."""
 
-    def __init__(self, python, directory):
+    def __init__(self, python, directory, words):
         self.truth = os.path.join(directory, "truth")
         self.process = subprocess.Popen(
-            [python, os.path.join(HERE, "python_chains.py"), self.truth, "3"],
+            [python, os.path.join(HERE, "python_chains.py"), self.truth, "3", *words],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __enter__(self):
@@ -61,6 +64,15 @@ class Program:
             self.process.kill()
         self.process.wait()
         self.process.stdout.close()
+
+    def next(self):
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+
+    def stop(self):
+        """After this no thread waits any more, except the main thread."""
+        self.next()
+        assert self.process.stdout.readline() == b"done\n"
 
     def end(self):
         """The chains, and how often each was."""
@@ -126,12 +138,14 @@ def check_main(recording):
         ([] if mains else ["the main thread has no wait"])
 
 
-def trial(coldspot, python, mode, seconds, tap):
-    with tempfile.TemporaryDirectory() as directory, Program(python, directory) as program:
+def trial(coldspot, python, mode, words, seconds, tap):
+    with tempfile.TemporaryDirectory() as directory, Program(python, directory, words) as program:
         options = ["-p", str(program.process.pid), "-d", "0", "-q", "--stack-depth", "254",
                    "--max-memory", "512M"]  # each chain is a stack of its own
         with Recorder(coldspot, options, mode) as recorder:
+            program.next()
             time.sleep(seconds)
+            program.stop()
             recording = recorder.stop()
             truth = program.end()
     total, cut, bad, wrong = judge(recording, truth)
@@ -168,12 +182,12 @@ def main():
         if not found:
             tap.skip(case, f"CPython 3.{minor} is not installed")
         for python in found:
-            for mode in MODES:
-                name = f"{case}/{mode} {python}"
-                if not tap.wants(f"{case}/{mode}"):
+            for trial_name, mode, words in TRIALS:
+                name = f"{case}/{trial_name} {python}"
+                if not tap.wants(f"{case}/{trial_name}"):
                     continue
                 try:
-                    problems = trial(args.coldspot, python, mode, args.seconds, tap)
+                    problems = trial(args.coldspot, python, mode, words, args.seconds, tap)
                 except Exception:  # one version must not take the others with it
                     problems = [traceback.format_exc()]
                 tap.report(name, problems)

@@ -2,10 +2,13 @@
 """
 Threads that block at the end of random chains of calls, through everything that calls Python out of
 C, and write down with sys._getframe() where they were: FILE gets lines of "a;b;c COUNT" with the
-outermost frame first, each frame as coldspot shows it. Runs until its standard input ends. For
-CPython 3.8 to 3.13.
+outermost frame first, each frame as coldspot shows it. They begin with a line of standard input,
+and have ended, after another, when "done" is printed. For CPython 3.8 to 3.13.
 
-usage: python_chains.py FILE THREADS
+usage: python_chains.py FILE THREADS [alike]
+
+alike: few chains, so that each is met many times, of frames that lie in the same memory. The native
+stack is the same, and so is the innermost frame; what differs is a line or a function further out.
 """
 import functools
 import os
@@ -35,6 +38,7 @@ class Chains(threading.local):
     def __init__(self):
         self.seen = {}
         self.rng = random.Random(threading.get_ident() ^ os.getpid())
+        self.scope = {}
 
 
 chains = Chains()
@@ -271,22 +275,72 @@ exec(compile("def long_table(depth):\n" + "    x = depth + 1; y = x * 2\n\n" * 6
 STEPS.append(globals()["long_table"])
 
 
+def left_or_right(depth):
+    if chains.rng.random() < 0.5:
+        return alike(depth)
+    return alike(depth)
+
+
+def sum_left(depth):
+    return alike(depth)
+
+
+def sum_right(depth):
+    return alike(depth)
+
+
+def either(depth):
+    return (sum_left if chains.rng.random() < 0.5 else sum_right)(depth)
+
+
+def alike_generator(depth):
+    if chains.rng.random() < 0.5:
+        yield alike(depth)
+    else:
+        yield alike(depth)
+
+
+def through_alike_generator(depth):
+    return [value for value in alike_generator(depth)]
+
+
+def through_alike_made(depth):
+    """Code objects that are freed, and others that take their memory."""
+    chains.scope["alike"] = alike
+    exec(compile("\n" * chains.rng.randrange(2) + "def made(d):\n    return alike(d)",
+                 "<made by exec>", "exec"), chains.scope)
+    return chains.scope.pop("made")(depth)
+
+
+ALIKE = [left_or_right, left_or_right, either, through_alike_generator, through_alike_made]
+
+
+def alike(depth):
+    return chains.rng.choice(ALIKE)(depth - 1) if depth else pause()
+
+
 def work():
     while not stop:
-        go(chains.rng.randrange(0, 8))
+        if sys.argv[3:] == ["alike"]:
+            alike(3)
+        else:
+            go(chains.rng.randrange(0, 8))
     everything.append(chains.seen)
 
 
 def main():
     global stop
     threads = [threading.Thread(target=work) for _ in range(int(sys.argv[2]))]
+    print("ready", flush=True)
+    sys.stdin.readline()
     for t in threads:
         t.start()
-    print("ready", flush=True)
-    sys.stdin.read()
+    sys.stdin.readline()
     stop = True
     for t in threads:
         t.join()
+    print("done", flush=True)
+    sys.stdin.readline()
     total = {}
     for seen in everything:
         for chain, count in seen.items():

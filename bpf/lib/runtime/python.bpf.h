@@ -25,11 +25,14 @@
  */
 int python_frames(struct user_walk *w, u64 off);
 
-static __always_inline int python_interleave(struct user_walk *w, u64 off)
-{
-	w->trail_len = TRAIL_LOST;
-	return python_frames(w, off);
-}
+/*
+ * A number of all Python frames of the running thread, and of which loops run them: the same for
+ * the same functions, at the same instructions, divided in the same way. They are read anew, so
+ * nothing of them needs to be remembered. 0: they cannot be read, or one of the functions is new;
+ * only python_frames() can tell. `module`: the file that the loops are in. Takes the place of a
+ * walk's state in w->py, and needs w->tls, w->image and w->now_ns.
+ */
+u64 python_print(struct user_walk *w, u32 module);
 
 /* Before a walk. */
 static __always_inline void python_reset(struct user_walk *w)
@@ -37,6 +40,8 @@ static __always_inline void python_reset(struct user_walk *w)
 	w->py.module = 0;
 	w->py.phase = 0;
 	w->py.busy = 0;
+	w->py.met = 0;
+	w->py.printing = 0;
 	w->py.window_addr = 0;
 	w->py.window_len = 0;
 }

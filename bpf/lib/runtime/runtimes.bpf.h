@@ -23,7 +23,7 @@ static __always_inline void runtimes_reset(struct user_walk *w)
  */
 static __always_inline int runtime_interleave(struct user_walk *w, u64 off)
 {
-	return w->map.flags & CS_MODULE_PYTHON ? python_interleave(w, off) : WALK_ON;
+	return w->map.flags & CS_MODULE_PYTHON ? python_frames(w, off) : WALK_ON;
 }
 
 /*

@@ -160,14 +160,15 @@ static int halve(struct bpf_map *map)
 static int size_caches(struct coldspot *skel, u64 limit)
 {
 	struct bpf_map *cache = skel->maps.map_cache, *memos = skel->maps.memos;
-	struct bpf_map *prints = skel->maps.print_memos;
+	struct bpf_map *prints = skel->maps.print_memos, *chains = skel->maps.memo_chains;
 	u64 most = limit / (limit < TIGHT_BYTES ? 32 : 8);
 	u32 shift = 0, memo_shift = 0;
 	int r = 0;
 
 	while (!r && shift < CACHE_SHIFT_MAX &&
-	       bytes_of(cache) + bytes_of(memos) + bytes_of(prints) > most) {
+	       bytes_of(cache) + bytes_of(memos) + bytes_of(chains) + bytes_of(prints) > most) {
 		r = halve(memos);
+		r = r ? r : halve(chains);
 		memo_shift++;
 		if (memo_shift <= MEMO_SHIFT_ALONE)
 			continue;
