@@ -28,6 +28,8 @@ __noinline int slot_roll(struct task_slot *slot, struct cs_task_hist *hist, u64 
 		task_send(slot, hist, window, CS_TASK_CUT);
 	}
 	totals_reset(slot, window);
+	if (cfg.gap_from_ns && wake != ~0ULL && window == control.first_ns)
+		gap_note(slot, since, window);
 	hist_clear(hist);
 	return 0;
 }

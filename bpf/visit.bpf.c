@@ -136,6 +136,19 @@ static __always_inline void add_counts(struct cs_totals *t, const struct visit_c
 	t->waits += begun + lost;
 }
 
+/*
+ * A thread that has not switched since it was marked waits on at the begin of the first window.
+ * That of another one may have ended before, a moment after the mark.
+ */
+static __always_inline void note_gap(struct task_slot *slot, const struct task_visit *v, u64 begin)
+{
+	u64 marked = slot->since_ns;
+	bool stays = !v->now.on_cpu && visit_switches(&v->now) == visit_switches(&v->was);
+
+	if (!v->was.on_cpu)
+		gap_note(slot, marked, stays ? begin : marked);
+}
+
 __noinline int visit_account(struct task_slot *slot, struct task_visit *v, u64 now)
 {
 	u64 begin = control.begin_ns, end = control.end_ns, from, to, ns;
@@ -170,6 +183,8 @@ __noinline int visit_account(struct task_slot *slot, struct task_visit *v, u64 n
 		/* Before the first window it may have done anything. */
 		if (from >= begin)
 			add_counts(&slot->rec.totals, &v->was, c);
+		else if (cfg.gap_from_ns && begin == control.first_ns)
+			note_gap(slot, v, begin);
 	}
 	__builtin_memset(&v->after, 0, sizeof(v->after));
 	if (now > end) {

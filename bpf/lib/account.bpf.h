@@ -15,6 +15,7 @@
  */
 #include "lib/clock.bpf.h"
 #include "lib/event.bpf.h"
+#include "lib/gap.bpf.h"
 #include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/scratch.bpf.h"
@@ -61,6 +62,8 @@ static __always_inline void close_at_end(struct task_slot *slot, u64 since, u64 
 	}
 	split_wait(since, wake, begin, end, ret);
 	account_wait(slot, ret);
+	if (cfg.gap_from_ns && begin == control.first_ns && since < begin)
+		gap_note(slot, since, begin);
 }
 
 /*

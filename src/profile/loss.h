@@ -91,7 +91,11 @@
 	X(HEADS_CUT, "heads_cut", "request", "requests",                                           \
 	  " whose head was not seen whole: a trace id may be missing")                             \
 	X(HEADS_UNREAD, "heads_unread", "request", "requests",                                     \
-	  " whose head could not be read: without path and trace id")
+	  " whose head could not be read: without path and trace id")                              \
+	X(GAP_WAITS, "gap_waits", "wait", "waits",                                                 \
+	  " open in a gap of the recording: the part in it is in no window")                       \
+	X(GAP_UNKNOWN, "gap_unknown", "wait", "waits",                                             \
+	  " open after a gap of the recording, begin unknown: may lack up to the gap")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,
