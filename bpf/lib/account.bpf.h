@@ -60,10 +60,11 @@ static __always_inline void close_at_end(struct task_slot *slot, u64 since, u64 
 		slot->rec.totals.on_ns += end - (since < begin ? begin : since);
 		return;
 	}
+	/* Here, before the paths that the verifier follows become many. */
+	if (cfg.gap_from_ns && begin == control.first_ns && since < begin)
+		slot->rec.totals.gap_ns = gap_part(slot, since, begin);
 	split_wait(since, wake, begin, end, ret);
 	account_wait(slot, ret);
-	if (cfg.gap_from_ns && begin == control.first_ns && since < begin)
-		gap_note(slot, since, begin);
 }
 
 /*

@@ -15,40 +15,45 @@
 #include "lib/visit/counters.bpf.h"
 
 /*
- * When a thread that is off the CPU left it, in the clock of run queues; 0: unknown. Every class of
- * the scheduler sets exec_start for the last time when a thread leaves its CPU, and it is cleared
- * when the thread is queued on another one. Its clock lacks the time of interrupts and steal, so
- * the instant is late by what the CPU has lost to them since.
+ * When a thread left its CPU, in the clock of run queues; 0: it never had one. It got that CPU at
+ * last_arrival, and has run for a known time since. Two errors are possible. Time of interrupts and
+ * steal while it ran is missing, which makes the instant early. Only the fair class keeps
+ * prev_sum_exec_runtime; elsewhere the time is too long.
+ *
+ * exec_start is an upper bound. Every class sets it when a thread leaves its CPU, but its clock
+ * lacks what that CPU has lost to interrupts and steal since: tens of ms in a gap, on a host that
+ * is overbooked. It is 0 if the thread was queued on another CPU since.
  */
 static __always_inline u64 gap_left_cpu(struct task_struct *task)
 {
-	if (!clock_has_notes() || !bpf_core_field_exists(struct rq, clock_task) ||
-	    !bpf_core_field_exists(task->se.exec_start))
-		return 0;
-	return task->se.exec_start && clock_rq(task) ? counters_exec_start(task) : 0;
+	const struct sched_entity *se = &task->se;
+	u64 ran = se->sum_exec_runtime - se->prev_sum_exec_runtime, bound;
+	u64 left = task->sched_info.last_arrival + ran;
+
+	if (!se->exec_start || !clock_rq(task))
+		return left;
+	bound = counters_exec_start(task);
+	return left < bound ? left : bound;
 }
 
 /*
- * Notes the part in the gap of a wait that began at `since` and lasted until `until`, at most the
- * begin of the first window. A thread that no hook has seen was in its wait before it was marked.
+ * The part in the gap of a wait that began at `since` and lasted until `until`, which is no later
+ * than the first window. A thread that no hook has seen was in its wait before it was marked.
  */
-static __always_inline void gap_note(struct task_slot *slot, u64 since, u64 until)
+static __always_inline u64 gap_part(const struct task_slot *slot, u64 since, u64 until)
 {
 	u64 from = since;
 
 	if (slot->phase == CS_PHASE_UNSEEN) {
-		if (!slot->mark_left_rq || !control.followed_ns) {
-			slot->rec.totals.gap_ns = CS_GAP_UNKNOWN;
-			return;
-		}
+		if (!slot->mark_left_rq || !control.followed_ns)
+			return CS_GAP_UNKNOWN;
 		from = clock_from_rq(slot->mark_left_rq);
 		if (from > since)
 			from = since;
 	}
 	if (from < cfg.gap_from_ns)
 		from = cfg.gap_from_ns;
-	if (from < until)
-		slot->rec.totals.gap_ns = until - from;
+	return from < until ? until - from : 0;
 }
 
 #endif

@@ -173,10 +173,10 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 		slot->mark_state = 0;
 	if (!slot->mark_state && throttle_holds(task))
 		slot->mark_flags = CS_WAIT_THROTTLED;
-	if (cfg.gap_from_ns && phase == CS_PHASE_UNSEEN)
-		slot->mark_left_rq = gap_left_cpu(task);
 	if (clock_has_notes()) {
 		slot->mark_run_delay_ns = task->sched_info.run_delay;
+		if (cfg.gap_from_ns && phase == CS_PHASE_UNSEEN)
+			slot->mark_left_rq = gap_left_cpu(task);
 		/* Asleep, and queued according to sched_info: see on_sched_migrate. */
 		if (slot->mark_state && task->sched_info.last_queued) {
 			slot->moved_ns = slot->since_ns;

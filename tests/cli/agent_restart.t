@@ -90,11 +90,12 @@ class Agent:
         self.store, self.settings = os.path.join(top, "store"), os.path.join(top, "agent.toml")
         self.log = os.path.join(top, "log")
         self.notify = os.path.join(top, "notify")
+        self.metrics = os.path.join(top, "agent.prom")
         self.process = None
 
     def write(self, more):
         with open(self.settings, "w", encoding="ascii") as f:
-            f.write(f'store = "{self.store}"\n{more}\n')
+            f.write(f'store = "{self.store}"\nmetrics_file = "{self.metrics}"\n{more}\n')
 
     def start(self):
         """Returns when its first window is open."""
@@ -270,6 +271,14 @@ def main():
                [t for t in stored.tasks if t["sum_ns"] != t["wall_ns"]])
         for sleeper in (through, before, late):
             sleeper.end()
+        events = sum(events for gap in gaps for events, _ in stored.loss(gap, "gap_waits"))
+        with open(agent.metrics, encoding="ascii") as f:
+            tap.ok("metrics count these waits",
+                   f'lost_events_total{{kind="gap_waits"}} {events}\n' not in f.read() and events)
+        asked = agent.query("SELECT window, gap_wait_s FROM threads"
+                            f" WHERE tid = {through.process.pid} AND gap_wait_s > 0")
+        tap.ok("query has the part of each thread",
+               [row["window"] for row in asked] != gaps and asked)
         out, _ = run("report", agent.store)
         tap.ok("report says so", "open in a gap of the recording" not in out and out)
         run("check", *(os.path.join(agent.store, name) for name in os.listdir(agent.store)
