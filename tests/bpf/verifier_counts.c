@@ -92,6 +92,7 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->timespec64_id = f->type_ids[FEATURES_TIMESPEC64];
 	cfg->pt_regs_id = f->type_ids[FEATURES_PT_REGS];
 	cfg->task_struct_id = f->type_ids[FEATURES_TASK_STRUCT];
+	cfg->max_tasks = 1000; /* 0: no thread has a slot, and what fills it is dropped */
 	cfg->max_ns = ~0ULL;
 	memcpy(cfg->comm, "a*b?c*", 6);
 }
