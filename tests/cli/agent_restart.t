@@ -274,11 +274,12 @@ def main():
         events = sum(events for gap in gaps for events, _ in stored.loss(gap, "gap_waits"))
         with open(agent.metrics, encoding="ascii") as f:
             tap.ok("metrics count these waits",
-                   f'lost_events_total{{kind="gap_waits"}} {events}\n' not in f.read() and events)
+                   f'lost_events_total{{kind="gap_waits"}} {events}\n' not in f.read() and
+                   f"not {events}")
         asked = agent.query("SELECT window, gap_wait_s FROM threads"
                             f" WHERE tid = {through.process.pid} AND gap_wait_s > 0")
         tap.ok("query has the part of each thread",
-               [row["window"] for row in asked] != gaps and asked)
+               [row["window"] for row in asked] != gaps and f"{asked} of {gaps}")
         out, _ = run("report", agent.store)
         tap.ok("report says so", "open in a gap of the recording" not in out and out)
         run("check", *(os.path.join(agent.store, name) for name in os.listdir(agent.store)
