@@ -15,11 +15,13 @@ static __always_inline void hist_clear(struct cs_task_hist *hist)
 __noinline int slot_roll(struct task_slot *slot, struct cs_task_hist *hist, u64 window, u64 wake,
 			 struct split *ret)
 {
-	u64 since;
+	u64 since, gap_ns = 0;
 
 	if (!slot || !ret)
 		return 0;
 	since = __sync_lock_test_and_set(&slot->since_ns, window);
+	if (cfg.gap_from_ns && wake != ~0ULL && window == control.first_ns)
+		gap_ns = gap_part(slot, since, window);
 	if (window == control.end_ns &&
 	    __sync_lock_test_and_set(&slot->reported_ns, window) != window) {
 		if (slot->window_ns != control.begin_ns)
@@ -28,6 +30,7 @@ __noinline int slot_roll(struct task_slot *slot, struct cs_task_hist *hist, u64 
 		task_send(slot, hist, window, CS_TASK_CUT);
 	}
 	totals_reset(slot, window);
+	slot->rec.totals.gap_ns = gap_ns;
 	hist_clear(hist);
 	return 0;
 }

@@ -117,6 +117,8 @@ static __always_inline void add_stretch(struct cs_totals *t, const struct stretc
 {
 	t->on_ns += s->on_ns;
 	t->runq_ns += s->runq_ns;
+	/* In one register: 6.1 forgets what was compared when it is read from the stack again. */
+	barrier_var(state);
 	if (state < CS_STATE_CNT)
 		t->blocked_ns[state] += s->blocked_ns;
 }
@@ -134,6 +136,18 @@ static __always_inline void add_counts(struct cs_totals *t, const struct visit_c
 	t->wakeups += ended;
 	t->migrations += c->moves - was->moves;
 	t->waits += begun + lost;
+}
+
+/*
+ * A thread that has not switched since it was marked waits on at the begin of the first window. The
+ * wait of another one may have ended before, a moment after the mark.
+ */
+static __always_inline u64 visit_gap(const struct task_slot *slot, const struct task_visit *v,
+				     u64 marked, u64 begin)
+{
+	bool stays = !v->now.on_cpu && visit_switches(&v->now) == visit_switches(&v->was);
+
+	return v->was.on_cpu ? 0 : gap_part(slot, marked, stays ? begin : marked);
 }
 
 __noinline int visit_account(struct task_slot *slot, struct task_visit *v, u64 now)
@@ -170,6 +184,8 @@ __noinline int visit_account(struct task_slot *slot, struct task_visit *v, u64 n
 		/* Before the first window it may have done anything. */
 		if (from >= begin)
 			add_counts(&slot->rec.totals, &v->was, c);
+		else if (cfg.gap_from_ns && begin == control.first_ns)
+			slot->rec.totals.gap_ns = visit_gap(slot, v, from, begin);
 	}
 	__builtin_memset(&v->after, 0, sizeof(v->after));
 	if (now > end) {

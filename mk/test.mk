@@ -48,7 +48,8 @@ $(O)/tests/lib/switch_world.o: private CC = $(CLANG)
 $(O)/tests/lib/switch_world.o: private CPPFLAGS_ALL += -Ibpf
 $(O)/tests/lib/switch_world.o: private CFLAGS_ALL += -fno-sanitize=all -fsanitize=thread
 # Likewise what tells kernel stacks apart, and single switches, alone.
-HOST_SWITCH_TESTS := $(addprefix $(O)/tests/replay/,test_kernel_prints.o test_switches.o)
+HOST_SWITCH_TESTS := $(addprefix $(O)/tests/replay/,test_gap.o test_kernel_prints.o \
+	test_switches.o)
 $(HOST_SWITCH_TESTS): private CC = $(CLANG)
 $(HOST_SWITCH_TESTS): private CPPFLAGS_ALL += -Ibpf
 # With any sanitizer, gcc has declarations of its own for the functions of this file.

@@ -15,6 +15,7 @@
  */
 #include "lib/clock.bpf.h"
 #include "lib/event.bpf.h"
+#include "lib/gap.bpf.h"
 #include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/scratch.bpf.h"
@@ -59,6 +60,9 @@ static __always_inline void close_at_end(struct task_slot *slot, u64 since, u64 
 		slot->rec.totals.on_ns += end - (since < begin ? begin : since);
 		return;
 	}
+	/* Here, before the paths that the verifier follows become many. */
+	if (cfg.gap_from_ns && begin == control.first_ns && since < begin)
+		slot->rec.totals.gap_ns = gap_part(slot, since, begin);
 	split_wait(since, wake, begin, end, ret);
 	account_wait(slot, ret);
 }

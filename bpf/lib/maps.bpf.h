@@ -39,6 +39,7 @@ struct task_slot {
 	u64 point_ns; /* the wait that is under way when waited_ns is this is chosen */
 	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
 	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: run_delay_ns, as it was found */
+	u64 mark_left_rq; /* likewise: when it left the CPU, see gap_left_cpu() */
 	u64 window_ns; /* begin of the window that its totals are of */
 	u64 reported_ns; /* the last end of a window for which somebody took on to send them */
 	u64 kstack; /* CS_RESUME_SWITCH_OUT: stacks of the present wait */
@@ -83,9 +84,8 @@ struct targets_map {
 };
 
 /*
- * The sums, of windows with an even begin and with an odd one: while those of a window that is over
- * are read, the next one fills the other table. Full: wait_lost, wait_lost_ns; the totals of the
- * thread stay whole.
+ * The sums, of windows with an even begin and with an odd one: while those of one that is over are
+ * read, the next one fills the other table. Full: wait_lost, wait_lost_ns; totals stay whole.
  */
 struct waits_map {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -6,6 +6,7 @@
 #include "lib/clock.bpf.h"
 #include "lib/visit/counters.bpf.h"
 #include "lib/filter.bpf.h"
+#include "lib/gap.bpf.h"
 #include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
@@ -174,6 +175,8 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 		slot->mark_flags = CS_WAIT_THROTTLED;
 	if (clock_has_notes()) {
 		slot->mark_run_delay_ns = task->sched_info.run_delay;
+		if (cfg.gap_from_ns && phase == CS_PHASE_UNSEEN)
+			slot->mark_left_rq = gap_left_cpu(task);
 		/* Asleep, and queued according to sched_info: see on_sched_migrate. */
 		if (slot->mark_state && task->sched_info.last_queued) {
 			slot->moved_ns = slot->since_ns;

@@ -79,6 +79,7 @@ struct cs_cfg {
 	__s64 preempt_minus_rq; /* x86-64: a CPU's preempt count minus its run queue */
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
+	__u64 gap_from_ns; /* CLOCK_MONOTONIC: end of what was recorded before; 0: nothing was */
 	char comm[CS_COMM_LEN]; /* glob */
 };
 

@@ -31,7 +31,14 @@ struct cs_totals {
 	__u64 wakeups; /* blocked waits that ended */
 	__u64 migrations; /* resumed on another CPU than left */
 	__u64 waits; /* all waits with time in the window, of any type and however they ended */
+	/*
+	 * In the first window, with cfg.gap_from_ns: the part of the wait that was open at its
+	 * begin that is in the gap before it. Not part of the wall time. Or CS_GAP_UNKNOWN.
+	 */
+	__u64 gap_ns;
 };
+
+#define CS_GAP_UNKNOWN (~0ULL) /* there was such a wait, but the kernel does not tell its begin */
 
 enum cs_task_flag {
 	CS_TASK_KTHREAD = 1,
@@ -100,7 +107,7 @@ struct cs_task_hist_record {
 };
 
 _Static_assert(sizeof(struct cs_task_hist) == 24 + 4 * CS_TASK_HIST_KINDS * CS_FINE_LEN, "");
-_Static_assert(sizeof(struct cs_totals) == 8 * (3 + CS_STATE_CNT + 6), "");
+_Static_assert(sizeof(struct cs_totals) == 8 * (3 + CS_STATE_CNT + 7), "");
 _Static_assert(sizeof(struct cs_task_record) == 40 + 40 + 32 + sizeof(struct cs_totals), "");
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/continued.h"
 #include "agent/hourly.h"
 #include "agent/keeper.h"
 #include "agent/metering.h"
@@ -102,6 +103,7 @@ static struct session_options session_options_of(const struct agent *a)
 			.visit_hz = visits ? WAY_VISIT_HZ : 0,
 			.interval_ns = s->interval_ns,
 			.windows = true,
+			.gap_from_ns = a->keeper.end_mono_ns,
 		},
 		.demangle = true,
 		.command = "coldspot agent",
@@ -350,6 +352,18 @@ static void change(struct agent *a)
 		sender__set(&a->sender, a->opt, &a->settings);
 }
 
+/* Windows go on without it, but they do not know what the time before them lacks. */
+static void find_end(struct agent *a)
+{
+	struct err err = { 0 };
+
+	if (continued_from(a->settings.store, &a->keeper.end_mono_ns, &err))
+		say(a, AGENT_WARNING,
+		    "cannot read where the store ends, so the gap before the first window is not "
+		    "known: %s",
+		    err.msg);
+}
+
 static void pause_for(struct agent *a, u64 ns)
 {
 	u64 until_ns = clock_mono_ns() + ns;
@@ -404,6 +418,7 @@ int agent_run(const struct agent_options *opt, struct err *err)
 		say(&a, AGENT_INFO, "recording all threads to '%s', in windows of %llu s",
 		    a.settings.store, a.settings.window_ns / NSEC_PER_SEC);
 		sender__set(&a.sender, opt, &a.settings);
+		find_end(&a);
 		r = record_on(&a, err);
 	}
 	notify__send(&a.notify, "STOPPING=1");

@@ -80,6 +80,7 @@ int keeper__add(struct keeper *k, const struct agent_settings *s, const struct r
 	} else {
 		k->windows++;
 		k->missing = 0;
+		k->end_mono_ns = p->hdr.begin_mono_ns + p->hdr.window_ns;
 	}
 	profile__free(folded);
 	return r;

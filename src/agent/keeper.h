@@ -14,6 +14,11 @@ struct keeper {
 	u64 dropped; /* could not be written */
 	u64 missing; /* of these, since the last one that was */
 	u64 removed; /* files, to stay within the limits */
+	/*
+	 * Where the last window that was written ends, in CLOCK_MONOTONIC: what begins later is a
+	 * gap until the next one. 0: there is none; CONTINUED_BOOT: it is of another boot.
+	 */
+	u64 end_mono_ns;
 	u64 bytes; /* of the store on disk, when that was last looked at */
 	u32 files;
 	/* to see that the wall clock was set */

@@ -305,6 +305,7 @@ static void take_options(struct capture *c, const struct capture_options *opt,
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
 	c->governed = opt->overhead_ppm;
+	c->gap_from_ns = opt->gap_from_ns;
 }
 
 int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,

@@ -60,6 +60,7 @@ struct capture {
 	u32 on_cpu_hz;
 	u32 visit_hz;
 	u64 first_ns; /* begin of the first window */
+	u64 gap_from_ns; /* see struct capture_options */
 	u64 end_ns; /* of the last window; 0: not set */
 	struct sampler sampler;
 	u32 hist_unit_ns;

@@ -68,6 +68,19 @@ static void copy_totals(struct profile_task *t, const struct cs_totals *from)
 	t->migrations = from->migrations;
 }
 
+/* Its wait in the gap before the first window. */
+static int take_gap(const struct drain *d, const struct cs_totals *from, struct profile_task *t)
+{
+	const struct capture *c = d->c;
+
+	if (!from->gap_ns)
+		return 0;
+	if (from->gap_ns == CS_GAP_UNKNOWN)
+		return builder__loss(d->b, LOSS_GAP_UNKNOWN, 1, c->first_ns - c->gap_from_ns);
+	t->gap_wait_ns = from->gap_ns;
+	return builder__loss(d->b, LOSS_GAP_WAITS, 1, from->gap_ns);
+}
+
 static u64 accounted_ns(const struct profile_task *t)
 {
 	u64 sum = t->on_ns + t->preempted_ns + t->runq_ns;
@@ -147,7 +160,9 @@ static int add_task(struct drain *d, size_t idx)
 		t.wall_ns = sum;
 	}
 	t.unaccounted_ns = t.wall_ns - sum;
-	r = builder__str(d->b, comm, &t.comm);
+	r = take_gap(d, &rec->totals, &t);
+	if (!r)
+		r = builder__str(d->b, comm, &t.comm);
 	if (!r)
 		r = builder__str(d->b, group, &t.group_comm);
 	if (!r)

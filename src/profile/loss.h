@@ -92,6 +92,10 @@
 	  " whose head was not seen whole: a trace id may be missing")                             \
 	X(HEADS_UNREAD, "heads_unread", "request", "requests",                                     \
 	  " whose head could not be read: without path and trace id")                              \
+	X(GAP_WAITS, "gap_waits", "wait", "waits",                                                 \
+	  " open in a gap of the recording: the part in it is in no window")                       \
+	X(GAP_UNKNOWN, "gap_unknown", "wait", "waits",                                             \
+	  " open after a gap of the recording, begin unknown: may lack up to the gap")             \
 	X(MEASURED_UNBEGUN, "measured_unbegun", "wait of a task", "waits of tasks",                \
 	  " not measured: begun before the probes were on")                                        \
 	X(MEASURED_UNENDED, "measured_unended", "wait of a task", "waits of tasks",                \

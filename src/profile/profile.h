@@ -68,6 +68,11 @@ struct profile_task {
 	u32 parts; /* records of threads in it */
 	u32 threads;
 	u32 processes;
+	/*
+	 * The part of the wait that was open at the begin of the window that is in a gap before it,
+	 * in which nothing recorded. Not part of the wall time.
+	 */
+	u64 gap_wait_ns;
 };
 
 enum profile_wait_flag {

@@ -15,7 +15,7 @@
 #include "recording/row.h"
 
 #define WINDOW_COLUMNS 32
-#define TASK_COLUMNS 30
+#define TASK_COLUMNS 31
 #define CAUSE_COLUMNS 6
 #define LOSS_COLUMNS 5
 #define IMPORT_COLUMNS 3
@@ -101,6 +101,7 @@ static void put_task(struct row *row, const struct profile *p, const struct prof
 	row__known(row, !alone && has(p, UNKNOWN_THREADS), t->threads);
 	row__known(row, !alone && has(p, UNKNOWN_PROCESSES), t->processes);
 	row__text(row, profile__str(p, t->container));
+	row__u64(row, t->gap_wait_ns);
 }
 
 static int insert_tasks(struct database *d, u32 window, const struct profile *p, struct err *err)

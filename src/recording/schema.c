@@ -37,6 +37,7 @@ const char schema_rest[] =
 	" unaccounted_ns INTEGER, switches INTEGER,"
 	" preemptions INTEGER, wakeups INTEGER, migrations INTEGER,"
 	" cgroup TEXT NOT NULL, threads INTEGER, processes INTEGER, container_name TEXT NOT NULL,"
+	" gap_wait_ns INTEGER NOT NULL,"
 	" PRIMARY KEY(window, task)) WITHOUT ROWID;"
 	"CREATE TABLE causes(window INTEGER NOT NULL, cause TEXT NOT NULL,"
 	" waits INTEGER, blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL,"
@@ -89,7 +90,8 @@ const char schema_rest[] =
 	"CREATE VIEW thread_times AS SELECT window, tgid, process, tid, comm,"
 	" wall_ns / 1e9 AS wall_s, on_ns / 1e9 AS on_s,"
 	" (preempted_ns + runq_ns) / 1e9 AS runq_s, blocked_ns / 1e9 AS blocked_s,"
-	" switches, preemptions, wakeups, migrations, threads, processes FROM tasks;"
+	" switches, preemptions, wakeups, migrations, threads, processes,"
+	" gap_wait_ns / 1e9 AS gap_wait_s FROM tasks;"
 	"CREATE VIEW process_times AS SELECT window, tgid, process,"
 	" count(DISTINCT tid) + coalesce(sum(threads), 0) AS threads, sum(wall_ns) / 1e9 AS wall_s,"
 	" sum(on_ns) / 1e9 AS on_s, sum(preempted_ns + runq_ns) / 1e9 AS runq_s,"
@@ -159,7 +161,7 @@ const char schema_rest[] =
 	" LEFT JOIN stack_nodes o ON o.window = w.window AND o.stack = m.parent"
 	" LEFT JOIN stack_frames c ON c.window = w.window AND c.frame = o.frame;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 8),"
+	" for how long'),('format', 1),('minor', 9),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */
@@ -242,6 +244,7 @@ static const struct {
 #define TASKS_COLUMNS_7                                                                            \
 	"window, task, tgid, tid," TASKS_NAMES " start_boottime_ns," TASKS_TIMES                   \
 	", cgroup, threads, processes"
+#define TASKS_COLUMNS_8 TASKS_COLUMNS_7 ", container_name"
 #define TASKS_ROWS(columns) "SELECT " columns " FROM tasks WHERE window = ?1 ORDER BY task"
 
 const char *sealed_table_name(enum sealed_table table)
@@ -261,8 +264,10 @@ const char *sealed_table_rows(enum sealed_table table)
 
 const char *sealed_table_rows_of(enum sealed_table table, u32 minor)
 {
-	if (table != SEALED_TASKS || minor >= 8)
+	if (table != SEALED_TASKS || minor >= 9)
 		return sealed_table_rows(table);
+	if (minor == 8)
+		return TASKS_ROWS(TASKS_COLUMNS_8);
 	if (minor == 7)
 		return TASKS_ROWS(TASKS_COLUMNS_7);
 	return minor >= 3 ? TASKS_ROWS(TASKS_COLUMNS_0 ", cgroup") : TASKS_ROWS(TASKS_COLUMNS_0);

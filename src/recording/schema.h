@@ -10,7 +10,7 @@
  */
 #define SCHEMA_FORMAT 1 /* a reader of another one cannot read the file */
 /* Grows with tables, views and columns, and with sections that a reader has to know. */
-#define SCHEMA_MINOR 8
+#define SCHEMA_MINOR 9
 #define SCHEMA_APPLICATION_ID 0x436f6c64 /* "Cold", in the header of the file */
 #define SCHEMA_PAGE_SZ 4096
 /* A block has the id window * SCHEMA_BLOCK_IDS + kind. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/boot_id.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/notices.h"
@@ -192,14 +192,10 @@ static bool variable(void *arg, const struct file_id *file, const char *path, u6
 /* The boot ID; without it, recordings are identified by host name. */
 static void add_boot(struct builder *b, u32 *ret_boot)
 {
-	char *text;
-	size_t sz;
+	char text[BOOT_ID_SZ];
 
-	if (file_read("/proc/sys/kernel/random/boot_id", 256, &text, &sz, NULL))
-		return;
-	text[strcspn(text, "\n")] = '\0';
-	builder__str(b, text, ret_boot);
-	mem_free(text);
+	if (boot_id_read(text))
+		builder__str(b, text, ret_boot);
 }
 
 static void fill_header(const struct session *s, struct builder *b)

@@ -49,6 +49,7 @@ static int open_next(struct successor *s, u32 hz)
 	char text[128 + sizeof(((struct err *)0)->msg)];
 	struct err why;
 
+	opt.gap_from_ns = 0; /* it continues a capture without a gap */
 	if (hz) {
 		opt.visit_hz = hz;
 		opt.overhead_ppm = 0;

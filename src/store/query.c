@@ -42,7 +42,7 @@ static const char views[] =
 	" t.switches, t.wakeups, t.threads, t.processes,"
 	" name_container(t.container_name) AS container_name,"
 	" name_pod(t.container_name) AS pod_name,"
-	" name_namespace(t.container_name) AS namespace"
+	" name_namespace(t.container_name) AS namespace, t.gap_wait_ns / 1e9 AS gap_wait_s"
 	" FROM main.tasks t JOIN main.windows n ON n.id = t.window;"
 	"CREATE TEMP VIEW waits AS SELECT n.begin, n.host, w.window, coalesce(t.tgid, 0) AS tgid,"
 	" coalesce(t.process, '') AS process, coalesce(t.tid, 0) AS tid,"

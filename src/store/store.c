@@ -235,11 +235,23 @@ static int try_file(struct store *s, const struct listed *l, struct err *err)
 	return 0;
 }
 
+static struct store_window window_of(const struct store *s, size_t idx)
+{
+	const struct recording_window *w = recording__window(s->rec, idx);
+
+	return (struct store_window){
+		.at = { s->open, w->id },
+		.begin_wall_ns = w->begin_wall_ns,
+		.begin_mono_ns = w->begin_mono_ns,
+		.window_ns = w->window_ns,
+		.host = w->host,
+	};
+}
+
 /* The first window with a higher number in the open file. */
 static bool find_window(const struct store *s, u32 after, struct store_window *ret)
 {
 	size_t low = 0, high = recording__windows_len(s->rec);
-	const struct recording_window *w;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -251,14 +263,7 @@ static bool find_window(const struct store *s, u32 after, struct store_window *r
 	}
 	if (low >= recording__windows_len(s->rec))
 		return false;
-	w = recording__window(s->rec, low);
-	*ret = (struct store_window){
-		.at = { s->open, w->id },
-		.begin_wall_ns = w->begin_wall_ns,
-		.begin_mono_ns = w->begin_mono_ns,
-		.window_ns = w->window_ns,
-		.host = w->host,
-	};
+	*ret = window_of(s, low);
 	return true;
 }
 
@@ -310,6 +315,21 @@ int store__read(struct store *s, const struct store_cursor *at, struct profile *
 		return note_damage(s, l->path) && !r ? err__nomem(err) : r;
 	}
 	return err__set(err, -ENOENT, "'%s' has no window %u", l->path, at->window);
+}
+
+int store__last(struct store *s, struct store_window *ret, struct err *err)
+{
+	for (size_t i = s->files.len; i > 0; i--) {
+		int r = try_file(s, vec__at(&s->files, i - 1), err);
+
+		if (r < 0)
+			return r;
+		if (!r || !recording__windows_len(s->rec))
+			continue;
+		*ret = window_of(s, recording__windows_len(s->rec) - 1);
+		return 0;
+	}
+	return err__set(err, -ENOENT, "the store '%s' has no windows", s->dir);
 }
 
 /* Begin and end of the windows of the open file. */

@@ -66,6 +66,8 @@ int store__next(struct store *s, const struct store_cursor *after, struct store_
  */
 int store__read(struct store *s, const struct store_cursor *at, struct profile **ret,
 		struct err *err);
+/* The last window of the last file that has one; -ENOENT if there is none. */
+int store__last(struct store *s, struct store_window *ret, struct err *err);
 /*
  * When the first window begins and the last one ends (CLOCK_REALTIME). -ENOENT if there is none.
  */

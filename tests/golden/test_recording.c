@@ -46,6 +46,7 @@ static const struct old {
 	  { "shop", "cgroups", "wall", "wakers", "imported" } },
 	{ "tests/golden/recording/format1.8.coldspot",
 	  { "shop", "sampled", "recording/singles", "hists", "containers" } },
+	{ "tests/golden/recording/format1.9.coldspot", { "shop", "lost", "hists" } },
 	{ "tests/golden/recording/store1.8.coldspot",
 	  { "shop", "sampled", "shop", "recording/singles", "containers", "shop" } },
 };

@@ -103,11 +103,18 @@ static long host_insert(const void *map, const void *key, const void *value);
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wunknown-attributes"
 #endif
-/* Here cfg is not constant. */
+/* Here cfg is not constant, also for what maps.bpf.c includes. */
+#define cfg host_const_cfg
+#include "lib/maps.bpf.h"
+#undef cfg
+static volatile struct cs_cfg cfg;
+#include "lib/memo.bpf.h"
+#include "lib/moment.bpf.h"
+#include "lib/task.bpf.h"
+#include "lib/wake/wakeup.bpf.h"
 #define cfg host_const_cfg
 #include "../../bpf/maps.bpf.c"
 #undef cfg
-static volatile struct cs_cfg cfg;
 
 #include "../../bpf/account.bpf.c"
 #include "../../bpf/hist.bpf.c"

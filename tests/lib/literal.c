@@ -421,10 +421,10 @@ static int task_word(struct lit *l, char *word)
 		{ "hist_on", &t->hist_on_ns, 0 },
 		{ "hist_runq", &t->hist_runq_ns, 0 },
 		{ "hist_blocked", &t->hist_blocked_ns, 0 },
+		{ "gap_wait", &t->gap_wait_ns, 0 },
 	};
 	char *value = strchr(word, '=');
-	u32 state = 0;
-	size_t i;
+	u32 i, state = 0;
 	int r;
 
 	if (!value)
@@ -437,10 +437,10 @@ static int task_word(struct lit *l, char *word)
 	if (strcmp(word, "flags") == 0)
 		return flag_list(l, value, task_flags, &t->flags);
 	for (i = 0; i < ARRAY_LEN(keys); i++) {
-		if (strcmp(keys[i].key, word) == 0) {
-			l->given |= keys[i].given;
-			return lit__duration(l, value, keys[i].value);
-		}
+		if (strcmp(keys[i].key, word) != 0)
+			continue;
+		l->given |= keys[i].given;
+		return lit__duration(l, value, keys[i].value);
 	}
 	r = state_of(l, word, &state);
 	if (r)

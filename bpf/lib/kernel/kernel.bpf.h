@@ -61,6 +61,7 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq; /* CONFIG_FAIR_GROUP_SCHED; all */
 	u64 exec_start; /* clock_task when sum_exec_runtime was brought up to date; all */
 	u64 sum_exec_runtime; /* ns on a CPU; all */
+	u64 prev_sum_exec_runtime; /* the same when it last got a CPU, in the fair class; all */
 	u64 nr_migrations; /* all */
 	unsigned char sched_delayed; /* asleep, and still on the run queue; 6.12+ */
 };

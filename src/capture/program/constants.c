@@ -91,6 +91,7 @@ int constants_fill(struct coldspot *skel, const struct capture_options *opt,
 	cfg->hist_unit_ns = opt->hist_unit_ns;
 	cfg->min_ns = opt->min_ns;
 	cfg->max_ns = opt->max_ns;
+	cfg->gap_from_ns = opt->gap_from_ns;
 	call_kinds_fill((u8 *)skel->rodata->call_kinds);
 	socket_calls_fill((u8 *)skel->rodata->socket_calls);
 	if (opt->comm) {

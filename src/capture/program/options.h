@@ -85,6 +85,11 @@ struct capture_options {
 	u64 period_ns; /* fixed, or the governor's initial one; at most CS_PERIOD_MAX_NS */
 	u64 interval_ns; /* of profile/replicate.h; 0: none */
 	bool windows; /* there will be more than one: capture__cut() */
+	/*
+	 * CLOCK_MONOTONIC: end of an earlier recording that this one continues; 0: none. What waits
+	 * lost between it and the first window is LOSS_GAP_WAITS, see profile_task.gap_wait_ns.
+	 */
+	u64 gap_from_ns;
 	u64 overhead_ppm; /* millionths of all CPUs' time that tracing may cost; 0: no governor */
 };
 

@@ -16,6 +16,7 @@ bool task_sum__add(struct profile_task *sum, const struct profile_task *t)
 		offsetof(struct profile_task, hist_on_ns),
 		offsetof(struct profile_task, hist_runq_ns),
 		offsetof(struct profile_task, hist_blocked_ns),
+		offsetof(struct profile_task, gap_wait_ns),
 	};
 	bool wrapped = false;
 	size_t i;

@@ -186,6 +186,7 @@ enum tasks_column {
 	TASKS_THREADS,
 	TASKS_PROCESSES,
 	TASKS_CONTAINER_NAME, /* reference; behind those of all rows to TASKS_CGROUP_PATH */
+	TASKS_GAP_WAIT,
 	TASKS_COLUMNS,
 };
 

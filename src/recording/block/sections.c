@@ -58,6 +58,7 @@ const struct section_field task_fields[] = {
 	TASK(PARTS, parts),
 	TASK(THREADS, threads),
 	TASK(PROCESSES, processes),
+	TASK(GAP_WAIT, gap_wait_ns),
 };
 const size_t task_fields_len = ARRAY_LEN(task_fields);
 

@@ -411,6 +411,8 @@ void json_parts__task(struct json_parts *j, u32 id)
 	json_put_known(j, "runq_ns", UNKNOWN_RUNQ, t->runq_ns);
 	put_states(j, "blocked_ns", t->blocked_ns);
 	json_put_known(j, "unaccounted_ns", UNKNOWN_ON_CPU, t->unaccounted_ns);
+	if (t->gap_wait_ns)
+		json__u64(&j->to, "gap_wait_ns", t->gap_wait_ns);
 	json_put_number_or_null(j, "switches", switches, t->switches);
 	json_put_number_or_null(j, "preemptions", switches, t->preemptions);
 	json_put_number_or_null(j, "wakeups", wakeups, t->wakeups);

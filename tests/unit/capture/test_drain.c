@@ -284,6 +284,31 @@ static void test_drain__of_a_wait_without_a_record_counts_an_orphan(void **state
 	profile__free(p);
 }
 
+/* Of its wait at the begin of the first window; it is not part of the window. */
+static void test_drain__of_a_wait_over_a_gap_states_its_part(void **state)
+{
+	struct profile *p;
+	u64 wall_ns;
+
+	(void)state;
+	c->gap_from_ns = 1000;
+	c->first_ns = 4000;
+	add_row(1, 400000, add_record(1));
+	add_record(2)->totals.gap_ns = 2500;
+	add_record(3)->totals.gap_ns = CS_GAP_UNKNOWN;
+	p = drain();
+	wall_ns = p->tasks[1].wall_ns;
+	assert_int_equal(p->tasks[1].gap_wait_ns, 0);
+	assert_int_equal(p->tasks[2].gap_wait_ns, 2500);
+	assert_int_equal(p->tasks[2].wall_ns, wall_ns);
+	assert_int_equal(p->tasks[3].gap_wait_ns, 0);
+	assert_int_equal(p->losses[LOSS_GAP_WAITS].events, 1);
+	assert_int_equal(p->losses[LOSS_GAP_WAITS].ns, 2500);
+	assert_int_equal(p->losses[LOSS_GAP_UNKNOWN].events, 1);
+	assert_int_equal(p->losses[LOSS_GAP_UNKNOWN].ns, 3000);
+	profile__free(p);
+}
+
 /* It is no target any more: its record and its waits were in an earlier window. */
 static void test_drain__of_a_thread_that_left_before_is_no_loss(void **state)
 {
@@ -404,6 +429,7 @@ int main(void)
 		T(test_drain__of_more_time_than_the_thread_lived_is_counted),
 		T(test_drain__of_a_record_without_time_in_the_window_is_empty),
 		T(test_drain__of_a_wait_without_a_record_counts_an_orphan),
+		T(test_drain__of_a_wait_over_a_gap_states_its_part),
 		T(test_drain__of_a_thread_that_left_before_is_no_loss),
 		T(test_drain__without_memory_counts_what_it_leaves_out),
 		T(test_drain__of_samples_on_a_cpu_shares_out_the_time),

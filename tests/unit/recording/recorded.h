@@ -36,7 +36,7 @@ static const char recorded_text[] =
 	"module kernel kernel [kernel]\nmodule libc elf /usr/lib/libc.so.6 build=ab12cd\n"
 	"module code code [python] tgid=4\n"
 	"task 4/4 main on=1s start=7 flags=born switches=9 preemptions=1 wakeups=8 migrations=2"
-	" cgroup=77 cgroup_path=/db.slice/main container=shop/db-0/postgres\n"
+	" cgroup=77 cgroup_path=/db.slice/main container=shop/db-0/postgres gap_wait=3s\n"
 	"wait S sys=202 blocked=8s runq=1ms count=3 max=5s flags=open each=2s*3,1s as=lock\n"
 	" u main\n u @libc 0xcf545 +0x65 pthread_cond_wait\n u @libc 0xd0000 !no_symbol\n"
 	" u @code 1 work\n k @kernel 0xffffffff81e2a100 +0x20 schedule\n k futex_do_wait\n"

@@ -401,10 +401,11 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		" execed, start_boottime_ns, cgroup_id, begin_ns, wall_ns, on_ns, preempted_ns,"
 		" runq_ns, blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns, unaccounted_ns,"
 		" switches, preemptions, wakeups, migrations, cgroup, threads, processes,"
-		" container_name"
+		" container_name, gap_wait_ns"
 		" FROM tasks",
 		"UPDATE tasks SET cgroup = '/x' WHERE task = 1",
 		"UPDATE tasks SET container_name = 'x' WHERE task = 1",
+		"UPDATE tasks SET gap_wait_ns = 2 WHERE task = 1",
 		"DROP VIEW cgroup_times",
 		"UPDATE causes SET max_ns = 1",
 		"UPDATE objects SET port = 5433",
@@ -429,7 +430,7 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		"DROP TABLE on_cpu",
 		"DELETE FROM losses WHERE loss = 'stack_cut'",
 		"UPDATE losses SET sentence = 'nothing'",
-		"UPDATE recording SET value = 9 WHERE key = 'minor'",
+		"UPDATE recording SET value = 10 WHERE key = 'minor'",
 		"UPDATE blocks SET kind = 'tasks'",
 		"UPDATE blocks SET window = 2",
 		"INSERT INTO blocks VALUES(99, 12, 'waits', x'00')",

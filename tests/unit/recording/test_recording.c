@@ -118,6 +118,8 @@ static void test_recording__keeps_paths_of_cgroups(void **state)
 	assert_string_equal(profile__str(q, q->tasks[1].cgroup), "/db.slice/main");
 	assert_string_equal(profile__str(q, q->tasks[1].container), "shop/db-0/postgres");
 	assert_int_equal(q->tasks[2].container, 0);
+	assert_int_equal(q->tasks[1].gap_wait_ns, 3000000000ULL);
+	assert_int_equal(q->tasks[2].gap_wait_ns, 0);
 	assert_int_equal(q->tasks[2].cgroup_id, 78);
 	assert_int_equal(q->tasks[2].cgroup, 0);
 	profile__free(q);

@@ -171,6 +171,28 @@ static void test_store__next_goes_through_days_in_order(void **state)
 	store__close(s);
 }
 
+static void test_store__last_is_of_the_last_file_with_windows(void **state)
+{
+	struct store_writer *w = open_writer(workdir__path(&dir, "last"));
+	struct store *s = open_store(workdir__path(&dir, "last"));
+	struct store_window last;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(store__last(s, &last, &err), -ENOENT);
+	store__close(s);
+	add(w, NOV_25_NS);
+	add(w, NOV_25_NS + 60 * NSEC_PER_SEC);
+	store_writer__close(w);
+	workdir__write(&dir, "last/2026-11-26.coldspot", "", 0);
+	s = open_store(workdir__path(&dir, "last"));
+	assert_int_equal(store__last(s, &last, &err), 0);
+	assert_int_equal(last.begin_wall_ns, NOV_25_NS + 60 * NSEC_PER_SEC);
+	assert_int_equal(last.window_ns, 60 * NSEC_PER_SEC);
+	assert_int_equal(last.at.window, 2);
+	store__close(s);
+}
+
 static void test_store_writer__open_lets_one_in(void **state)
 {
 	const char *path = workdir__path(&dir, "locked");
@@ -405,6 +427,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_store_day_names_are_read_back),
 		cmocka_unit_test(test_store__next_goes_through_days_in_order),
+		cmocka_unit_test(test_store__last_is_of_the_last_file_with_windows),
 		cmocka_unit_test(test_store_writer__open_lets_one_in),
 		cmocka_unit_test(test_store_writer__recorder_stays_when_the_clock_goes_back),
 		cmocka_unit_test(test_store_writer__recorder_leaves_a_damaged_file_alone),
