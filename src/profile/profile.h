@@ -68,10 +68,7 @@ struct profile_task {
 	u32 parts; /* records of threads in it */
 	u32 threads;
 	u32 processes;
-	/*
-	 * The part of the wait that was open at the begin of the window that is in a gap before it,
-	 * in which nothing recorded. Not part of the wall time.
-	 */
+	/* Of the wait at the begin of the window: its part in a gap before. Not in wall_ns. */
 	u64 gap_wait_ns;
 };
 

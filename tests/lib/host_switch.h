@@ -139,68 +139,52 @@ static struct css_set host_css_set __attribute__((unused)) = { .dfl_cgrp = &host
 /* No cgroups are asked for. */
 int cgroup_is_wanted(u64 cgroup)
 {
-	(void)cgroup;
 	return 0;
 }
 
 /* Wakers are off. */
 int wakes_left(struct task_wakes *tw, u64 place, u64 now)
 {
-	(void)tw;
-	(void)place;
-	(void)now;
 	return 0;
 }
 
 /* Objects are off. */
 u64 probe_address(const struct object_probe *s)
 {
-	(void)s;
 	return 0;
 }
 
 u32 object_find(struct object_probe *s)
 {
-	(void)s;
 	return 0;
 }
 
 u32 object_recall(struct scratch *scr)
 {
-	(void)scr;
 	return 0;
 }
 
 u32 owner_of_lock(struct task_slot *slot)
 {
-	(void)slot;
 	return 0;
 }
 
 u32 owner_of_file_lock(u64 task, u32 fd, u32 cmd, u64 at, const struct user_flock *l)
 {
-	(void)task;
-	(void)fd;
-	(void)cmd;
-	(void)at;
-	(void)l;
 	return 0;
 }
 
 /* Walks are invented, without mappings. */
 u64 vma_print(u64 vma, u64 mm)
 {
-	(void)vma;
-	(void)mm;
 	return 0;
 }
-#pragma GCC diagnostic pop
 
 /* No table is missing here. */
 int postpone_walk(struct user_walk *w)
 {
-	(void)w;
 	return 0;
 }
+#pragma GCC diagnostic pop
 
 #endif

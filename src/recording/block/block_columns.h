@@ -3,8 +3,7 @@
 #define RECORDING_BLOCK_BLOCK_COLUMNS_H
 
 /*
- * Columns of the sections in the blocks of waits and of tasks. Append only. Those of waits, hots,
- * wakes and measured waits are the numbers in profile/row_type.c, or stored by encode_waits.c.
+ * Columns of the sections of waits and of tasks. Append only. profile/row_type.c has their numbers.
  */
 
 enum waits_column {
