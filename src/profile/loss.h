@@ -91,7 +91,10 @@
 	X(HEADS_CUT, "heads_cut", "request", "requests",                                           \
 	  " whose head was not seen whole: a trace id may be missing")                             \
 	X(HEADS_UNREAD, "heads_unread", "request", "requests",                                     \
-	  " whose head could not be read: without path and trace id")
+	  " whose head could not be read: without path and trace id")                              \
+	X(CONTEXTS_UNREAD, "contexts_unread", "begin or end of a request",                         \
+	  "begins or ends of requests",                                                            \
+	  " whose thread context could not be read: a trace id may be missing")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,
