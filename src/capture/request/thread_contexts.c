@@ -20,8 +20,6 @@
 #include "proc/maps.h"
 
 #define VARIABLE "otel_thread_ctx_v1"
-/* Of the loader of programs with musl, whose table of blocks is another one. */
-#define MUSL "ld-musl-"
 /* Then all are forgotten, and read again. */
 #define FILES_MAX 8192
 /*
@@ -164,10 +162,16 @@ static void resolve(u32 tgid, const struct thread_variable *var, u64 load,
 	}
 }
 
+/* By its loader. Others, such as musl, have another table of blocks. */
+static bool is_glibc(const struct maps *maps)
+{
+	return maps__code_named(maps, "ld-linux-x86-64.so.2", true) ||
+	       maps__code_named(maps, "ld-2.", false);
+}
+
 static int look_in_maps(struct thread_contexts *tc, u32 tgid, const struct maps *maps,
 			struct cs_thread_context *ret)
 {
-	bool is_musl = maps__code_named(maps, MUSL, false) != NULL;
 	const struct map_range *before = NULL;
 
 	for (size_t i = 0; i < maps->len; i++) {
@@ -185,7 +189,7 @@ static int look_in_maps(struct thread_contexts *tc, u32 tgid, const struct maps 
 		if (file->var.way == THREAD_VARIABLE_NONE)
 			continue;
 		resolve(tgid, &file->var, range->start - range->off - file->bias, ret);
-		if (ret->is_found && !(is_musl && ret->module))
+		if (ret->is_found && (!ret->module || is_glibc(maps)))
 			return 0;
 	}
 	*ret = (struct cs_thread_context){ 0 };
