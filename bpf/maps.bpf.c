@@ -5,7 +5,7 @@
 #include "lib/memo.bpf.h"
 #include "lib/moment.bpf.h"
 #include "lib/task.bpf.h"
-#include "lib/thread_context.bpf.h"
+#include "lib/request/thread_context.bpf.h"
 #include "lib/wake/wakeup.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -4,8 +4,8 @@
  * Marks on their way to user space. Where a thread keeps its trace is found in user space, for it
  * takes symbols and relocations; the first mark of a program asks for it.
  */
-#include "lib/mark.bpf.h"
-#include "lib/thread_context.bpf.h"
+#include "lib/request/mark.bpf.h"
+#include "lib/request/thread_context.bpf.h"
 
 static __always_inline void ask(u64 image, u32 tgid)
 {

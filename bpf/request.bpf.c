@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /* Begins and ends of requests, at the probes that the user named. */
-#include "lib/mark.bpf.h"
+#include "lib/request/mark.bpf.h"
 #include "lib/task.bpf.h"
 
 /*

@@ -6,7 +6,7 @@
  * the program is attached: what refuses most of them comes first, and reads least.
  */
 #include "lib/kernel/kernel_file.bpf.h"
-#include "lib/mark.bpf.h"
+#include "lib/request/mark.bpf.h"
 #include "lib/object/object.bpf.h"
 #include "lib/object/regs_exit.bpf.h"
 #include "lib/object/socket.bpf.h"

@@ -11,7 +11,7 @@
 struct cs_thread_context {
 	__u32 is_found;
 	__u32 is_seen; /* set at each mark, for user space to clear */
-	__u64 module; /* of glibc's table of blocks; 0: none, the offset is from the thread pointer */
+	__u64 module; /* in the table of blocks; 0: the offset is from the thread pointer */
 	__s64 offset;
 };
 

@@ -88,11 +88,12 @@ static void *serve(void *arg)
 }
 int main(int argc, char **argv)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in at = { .sin_family = AF_INET };
 	socklen_t len = sizeof(at);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	pthread_t thread;
 	library = argv[argc - 1];
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (bind(fd, (void *)&at, len) || listen(fd, 9) || getsockname(fd, (void *)&at, &len))
 		return 1;
 	printf("%d\\n", ntohs(at.sin_port));

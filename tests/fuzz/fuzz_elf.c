@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "elf/symtab.h"
-#include "elf/thread_variable.h"
-#include "elf/variable.h"
+#include "elf/variable/thread_variable.h"
+#include "elf/variable/variable.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "elf/thread_variable.h"
+#include "elf/variable/thread_variable.h"
 #include "proc/mapfile.h"
 #include "proc/maps.h"
 
@@ -232,7 +232,7 @@ static int look(struct thread_contexts *tc, struct served_program *p)
 		p->due_mono_ns = ~0ULL;
 	/* It also clears what its marks set, so that the next look needs another one. */
 	if (bpf_map_update_elem(tc->fd, &p->image, &found, BPF_ANY))
-		log_debug("process %u: its thread context cannot be told", p->tgid);
+		log_debug("process %u: no room for its thread context", p->tgid);
 	log_debug("process %u: %s thread context, module %llu, offset %lld", p->tgid,
 		  found.is_found ? "has a" : "has no", found.module, found.offset);
 	if (p->due_mono_ns < tc->due_mono_ns)

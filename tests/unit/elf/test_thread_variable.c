@@ -11,23 +11,22 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "elf/thread_variable.h"
+#include "elf/variable/thread_variable.h"
 #include "lib/workdir.h"
 
-/* Large and aligned neighbours: the block must be rounded up, and the variable is not at its end. */
-static const char program[] =
-	"#include <stdio.h>\n"
-	"__thread char before[3] = \"ab\";\n"
-	"__thread void *wanted;\n"
-	"__thread char aligned[100] __attribute__((aligned(64)));\n"
-	"int main(void)\n"
-	"{\n"
-	"	char *tp;\n"
-	"	__asm__(\"mov %%fs:0, %0\" : \"=r\"(tp));\n"
-	"	before[0] = aligned[0];\n"
-	"	printf(\"%ld\\n\", (char *)&wanted - tp);\n"
-	"	return 0;\n"
-	"}\n";
+/* Aligned neighbours: the block must be rounded up, and the variable is not at its end. */
+static const char program[] = "#include <stdio.h>\n"
+			      "__thread char before[3] = \"ab\";\n"
+			      "__thread void *wanted;\n"
+			      "__thread char aligned[100] __attribute__((aligned(64)));\n"
+			      "int main(void)\n"
+			      "{\n"
+			      "	char *tp;\n"
+			      "	__asm__(\"mov %%fs:0, %0\" : \"=r\"(tp));\n"
+			      "	before[0] = aligned[0];\n"
+			      "	printf(\"%ld\\n\", (char *)&wanted - tp);\n"
+			      "	return 0;\n"
+			      "}\n";
 static const char library[] = "__thread int other = 1;\n"
 			      "DEFINE __thread void *wanted;\n"
 			      "#ifndef UNUSED\n"

@@ -6,7 +6,7 @@
  * an outside reader: relocations say where those words are. Several may be there; the first way of
  * the enum needs least.
  */
-#include "elf/thread_variable.h"
+#include "elf/variable/thread_variable.h"
 
 #include <elf.h>
 #include <string.h>
@@ -95,14 +95,13 @@ static bool is_program(const struct image *img)
 	return false;
 }
 
-/* The block of the program ends at the thread pointer, but for what its alignment asks for. */
+/* The block of the program ends at the thread pointer, or before it to be aligned. */
 static bool find_in_program(struct search *s)
 {
 	GElf_Phdr ph;
 	size_t n, i;
 
-	if (s->sym.st_shndx == SHN_UNDEF || !is_program(s->img) ||
-	    elf_getphdrnum(s->img->elf, &n))
+	if (s->sym.st_shndx == SHN_UNDEF || !is_program(s->img) || elf_getphdrnum(s->img->elf, &n))
 		return false;
 	for (i = 0; i < n; i++) {
 		u64 unit;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#ifndef LIB_MARK_BPF_H
-#define LIB_MARK_BPF_H
+#ifndef LIB_REQUEST_MARK_BPF_H
+#define LIB_REQUEST_MARK_BPF_H
 
 /* Begins and ends of requests. Global functions, so that the verifier reads them once. */
 #include "lib/moment.bpf.h"

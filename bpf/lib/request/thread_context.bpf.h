@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#ifndef LIB_THREAD_CONTEXT_BPF_H
-#define LIB_THREAD_CONTEXT_BPF_H
+#ifndef LIB_REQUEST_THREAD_CONTEXT_BPF_H
+#define LIB_REQUEST_THREAD_CONTEXT_BPF_H
 
 /* The thread context of OpenTelemetry (OTEP 4947): the trace that the current thread works on. */
 #include "lib/kernel/kernel.bpf.h"
@@ -60,7 +60,7 @@ static __always_inline long tls_block(u64 tp, u64 module, u64 *ret)
 	return r;
 }
 
-/* The trace of the current thread; false: it has none, or it could not be read, which is counted. */
+/* The trace of the current thread; false: it has none. A failed read is counted. */
 static __always_inline bool thread_context_trace(const struct cs_thread_context *from, u64 *trace)
 {
 	u64 tp = regs_tls(bpf_get_current_task_btf()), at = tp, context = 0;
