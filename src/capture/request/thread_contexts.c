@@ -7,6 +7,7 @@
 #include "capture/request/thread_contexts.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -32,9 +33,10 @@
 
 struct served_program {
 	u64 image;
-	u64 due_mono_ns; /* of the next look; ~0: it was found */
+	u64 due_mono_ns; /* of the next look; ~0: it was found. Not part of the key from here on */
 	u32 tgid;
 	u32 looks;
+	bool is_gone;
 };
 
 struct context_file {
@@ -47,15 +49,19 @@ struct context_file {
 
 int thread_contexts__init(struct thread_contexts *tc, int fd)
 {
+	int r;
+
 	*tc = (struct thread_contexts){ .fd = fd, .due_mono_ns = ~0ULL };
-	vec__init(&tc->programs, sizeof(struct served_program));
-	return intern__init(&tc->files, sizeof(struct context_file),
-			    offsetof(struct context_file, var));
+	r = intern__init(&tc->programs, sizeof(struct served_program),
+			 offsetof(struct served_program, due_mono_ns));
+	return r ? r :
+		   intern__init(&tc->files, sizeof(struct context_file),
+				offsetof(struct context_file, var));
 }
 
 void thread_contexts__done(struct thread_contexts *tc)
 {
-	vec__done(&tc->programs);
+	intern__done(&tc->programs);
 	intern__done(&tc->files);
 }
 
@@ -104,11 +110,11 @@ static int file_of(struct thread_contexts *tc, u32 tgid, const struct map_range 
 	return (*ret)->is_known ? 0 : read_file(tgid, range, *ret);
 }
 
-static bool read_words(u32 tgid, u64 addr, u64 words[2])
+static bool read_words(u32 tgid, u64 addr, u64 *words, size_t n)
 {
-	struct iovec local = { .iov_base = words, .iov_len = 2 * sizeof(*words) };
+	struct iovec local = { .iov_base = words, .iov_len = n * sizeof(*words) };
 	struct iovec remote = { .iov_base = (void *)(uintptr_t)addr,
-				.iov_len = 2 * sizeof(*words) };
+				.iov_len = n * sizeof(*words) };
 
 	return process_vm_readv((pid_t)tgid, &local, 1, &remote, 1, 0) == (ssize_t)local.iov_len;
 }
@@ -128,36 +134,44 @@ static void take_module(u64 module, u64 offset, struct cs_thread_context *ret)
 	};
 }
 
-/* The words may be on the last 8 bytes of a mapping if one is enough: then it is not found. */
-static void resolve(u32 tgid, const struct thread_variable *var, u64 load,
-		    struct cs_thread_context *ret)
+static void resolve_module(u32 tgid, u64 addr, struct cs_thread_context *ret)
 {
 	u64 words[2];
 
+	if (read_words(tgid, addr, words, 2))
+		take_module(words[0], words[1], ret);
+}
+
+static void resolve(u32 tgid, const struct thread_variable *var, u64 load,
+		    struct cs_thread_context *ret)
+{
+	u64 addr = load + var->place, word;
+
 	*ret = (struct cs_thread_context){ 0 };
-	if (var->way == THREAD_VARIABLE_PROGRAM) {
-		take_offset(var->value, ret);
-		return;
-	}
-	if (!read_words(tgid, load + var->place, words))
-		return;
 	switch (var->way) {
+	case THREAD_VARIABLE_PROGRAM:
+		take_offset(var->value, ret);
+		break;
 	case THREAD_VARIABLE_OFFSET:
-		take_offset((s64)words[0], ret);
+		if (read_words(tgid, addr, &word, 1))
+			take_offset((s64)word, ret);
 		break;
 	case THREAD_VARIABLE_DESCRIPTOR:
-		if ((s64)words[1] < 0)
-			take_offset((s64)words[1], ret);
-		else if (read_words(tgid, words[1], words))
-			take_module(words[0], words[1], ret);
+		if (!read_words(tgid, addr + sizeof(word), &word, 1))
+			break;
+		if ((s64)word < 0)
+			take_offset((s64)word, ret);
+		else
+			resolve_module(tgid, word, ret);
 		break;
 	case THREAD_VARIABLE_MODULE:
-		take_module(words[0], words[1], ret);
+		resolve_module(tgid, addr, ret);
 		break;
 	case THREAD_VARIABLE_OWN_MODULE:
-		take_module(words[0], (u64)var->value, ret);
+		if (read_words(tgid, addr, &word, 1))
+			take_module(word, (u64)var->value, ret);
 		break;
-	default:
+	case THREAD_VARIABLE_NONE:
 		break;
 	}
 }
@@ -223,18 +237,18 @@ static int look(struct thread_contexts *tc, struct served_program *p)
 	int r = thread_contexts__look(tc, p->tgid, &found, &err);
 
 	p->looks++;
-	p->due_mono_ns = clock_mono_ns() + pause_after(p->looks);
+	p->due_mono_ns = found.is_found ? ~0ULL : clock_mono_ns() + pause_after(p->looks);
+	p->is_gone = r == -ESRCH;
 	if (r == -ENOMEM)
 		return r;
 	if (r)
 		log_debug("%s", err.msg);
-	if (found.is_found)
-		p->due_mono_ns = ~0ULL;
-	/* It also clears what its marks set, so that the next look needs another one. */
+	else if (found.is_found)
+		log_debug("process %u: has a thread context, module %llu, offset %lld", p->tgid,
+			  found.module, found.offset);
+	/* It also clears what marks have set: the next look needs another one. */
 	if (bpf_map_update_elem(tc->fd, &p->image, &found, BPF_ANY))
 		log_debug("process %u: no room for its thread context", p->tgid);
-	log_debug("process %u: %s thread context, module %llu, offset %lld", p->tgid,
-		  found.is_found ? "has a" : "has no", found.module, found.offset);
 	if (p->due_mono_ns < tc->due_mono_ns)
 		tc->due_mono_ns = p->due_mono_ns;
 	return 0;
@@ -242,29 +256,32 @@ static int look(struct thread_contexts *tc, struct served_program *p)
 
 int thread_contexts__see(struct thread_contexts *tc, u32 tgid, u64 image)
 {
-	struct served_program *p = NULL;
+	struct served_program key = { .image = image }, *p;
+	u32 id;
 
-	for (size_t i = 0; !p && i < tc->programs.len; i++) {
-		struct served_program *at = vec__at(&tc->programs, i);
-
-		if (at->image == image)
-			p = at;
-	}
-	if (!p) {
-		p = vec__push(&tc->programs);
-		if (!p)
-			return -ENOMEM;
-		*p = (struct served_program){ .image = image, .tgid = tgid };
-	}
+	if (intern__add(&tc->programs, &key, &id))
+		return -ENOMEM;
+	p = intern__at(&tc->programs, id);
+	p->tgid = tgid;
 	return look(tc, p);
 }
 
 /* One that serves nothing meanwhile is not looked at. */
-static bool has_served(const struct thread_contexts *tc, const struct served_program *p)
+static int look_again(struct thread_contexts *tc, struct served_program *p)
 {
 	struct cs_thread_context now;
 
-	return !bpf_map_lookup_elem(tc->fd, &p->image, &now) && now.is_seen;
+	if (!bpf_map_lookup_elem(tc->fd, &p->image, &now) && now.is_seen)
+		return look(tc, p);
+	p->is_gone = kill((pid_t)p->tgid, 0) && errno == ESRCH;
+	p->due_mono_ns = clock_mono_ns() + pause_after(p->looks);
+	return 0;
+}
+
+static bool is_there(void *arg, void *item)
+{
+	(void)arg;
+	return !((const struct served_program *)item)->is_gone;
 }
 
 int thread_contexts__tick(struct thread_contexts *tc, u64 now_mono_ns, u64 *due_mono_ns)
@@ -273,33 +290,38 @@ int thread_contexts__tick(struct thread_contexts *tc, u64 now_mono_ns, u64 *due_
 
 	if (now_mono_ns >= tc->due_mono_ns) {
 		tc->due_mono_ns = ~0ULL;
-		for (size_t i = 0; !r && i < tc->programs.len; i++) {
-			struct served_program *p = vec__at(&tc->programs, i);
+		for (u32 id = 1; !r && id < intern__len(&tc->programs); id++) {
+			struct served_program *p = intern__at(&tc->programs, id);
 
-			if (p->due_mono_ns <= now_mono_ns && has_served(tc, p))
-				r = look(tc, p);
-			else if (p->due_mono_ns <= now_mono_ns)
-				p->due_mono_ns = now_mono_ns + pause_after(p->looks);
-			if (p->due_mono_ns < tc->due_mono_ns)
+			if (p->due_mono_ns <= now_mono_ns)
+				r = look_again(tc, p);
+			if (!p->is_gone && p->due_mono_ns < tc->due_mono_ns)
 				tc->due_mono_ns = p->due_mono_ns;
 		}
+		intern__retain(&tc->programs, is_there, NULL);
 	}
 	if (tc->due_mono_ns < *due_mono_ns)
 		*due_mono_ns = tc->due_mono_ns;
 	return r;
 }
 
+struct forgetting {
+	int fd;
+	const struct ended *ended;
+};
+
+static bool goes_on(void *arg, void *item)
+{
+	const struct forgetting *f = arg;
+	const struct served_program *p = item;
+
+	if (!ended__has_image(f->ended, p->image))
+		return true;
+	(void)bpf_map_delete_elem(f->fd, &p->image);
+	return false;
+}
+
 void thread_contexts__forget(struct thread_contexts *tc, const struct ended *ended)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < tc->programs.len; i++) {
-		const struct served_program *p = vec__at(&tc->programs, i);
-
-		if (ended__has_image(ended, p->image))
-			(void)bpf_map_delete_elem(tc->fd, &p->image);
-		else
-			*(struct served_program *)vec__at(&tc->programs, n++) = *p;
-	}
-	tc->programs.len = n;
+	intern__retain(&tc->programs, goes_on, &(struct forgetting){ tc->fd, ended });
 }

@@ -5,7 +5,6 @@
 #include "abi/thread_context.h"
 #include "base/err.h"
 #include "base/intern.h"
-#include "base/vec.h"
 #include "proc/ended.h"
 
 /*
@@ -15,7 +14,7 @@
  */
 struct thread_contexts {
 	int fd; /* of that map, borrowed */
-	struct vec programs; /* struct served_program: all that were seen and have not ended */
+	struct intern programs; /* struct served_program: those that were seen */
 	struct intern files; /* struct context_file: what was found in each file */
 	u64 due_mono_ns; /* when there is something to be done; ~0: never */
 };

@@ -153,13 +153,18 @@ static void test_programs__are_looked_at_until_they_end(void **state)
 	assert_int_equal(thread_contexts__tick(&tc, 0, &due), 0);
 	assert_true(due != ~0ULL);
 	assert_int_equal(thread_contexts__tick(&tc, due, &due), 0);
+	/* one without a process is gone when it is due */
+	assert_int_equal(thread_contexts__see(&tc, 0x7fffffff, 11), 0);
+	assert_int_equal(intern__len(&tc.programs), 4);
+	assert_int_equal(thread_contexts__tick(&tc, ~0ULL, &due), 0);
+	assert_int_equal(intern__len(&tc.programs), 3);
 	ended__init(&ended);
 	assert_int_equal(ended__add_image(&ended, 7), 0);
 	thread_contexts__forget(&tc, &ended);
-	assert_int_equal(tc.programs.len, 1);
+	assert_int_equal(intern__len(&tc.programs), 2);
 	assert_int_equal(ended__add_image(&ended, 9), 0);
 	thread_contexts__forget(&tc, &ended);
-	assert_int_equal(tc.programs.len, 0);
+	assert_int_equal(intern__len(&tc.programs), 1);
 	due = ~0ULL;
 	assert_int_equal(thread_contexts__tick(&tc, tc.due_mono_ns, &due), 0);
 	assert_true(due == ~0ULL);
