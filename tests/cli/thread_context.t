@@ -31,7 +31,8 @@ void attach(void *context) { otel_thread_ctx_v1 = context; before++; }
 """
 
 # A thread for each connection. A request is a byte: what to publish, as in want() below. 'L' loads
-# the library, 'B' publishes an address that cannot be read, and 'Q' ends the program.
+# the library, 'B' publishes an address that cannot be read, 'E' starts another program in the same
+# process, and 'Q' ends it.
 SERVER = """
 #include <dlfcn.h>
 #include <netinet/in.h>
@@ -48,7 +49,7 @@ static void (*attach)(void *context);
 #else
 void attach(void *context);
 #endif
-static const char *library;
+static const char *library, *next;
 __attribute__((noinline)) void handle(struct context *c, int n)
 {
 	struct timespec nap = { 0, 3000000 };
@@ -70,6 +71,8 @@ static void *serve(void *arg)
 	while (read(fd, &n, 1) == 1) {
 		if (n == 'Q')
 			exit(0);
+		if (n == 'E')
+			execl(next, next, next, library, (char *)0);
 #ifdef LATE
 		if (n == 'L')
 			attach = (void (*)(void *))dlsym(dlopen(library, RTLD_NOW), "attach");
@@ -93,6 +96,7 @@ int main(int argc, char **argv)
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	pthread_t thread;
 	library = argv[argc - 1];
+	next = argv[argc - 2];
 	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (bind(fd, (void *)&at, len) || listen(fd, 9) || getsockname(fd, (void *)&at, &len))
 		return 1;
@@ -120,8 +124,9 @@ class Recording:
         self.file, self.found = os.path.join(dir_, name + ".coldspot"), threading.Event()
         self.recorder = subprocess.Popen(
             [COLDSPOT, "record", *options, "-o", self.file, "--", server,
-             os.path.join(dir_, "libcontext.so")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, env={**os.environ, "COLDSPOT_DEBUG": "1"})
+             os.path.join(dir_, "next"), os.path.join(dir_, "libcontext.so")],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "COLDSPOT_DEBUG": "1"})
         self.port = int(self.recorder.stdout.readline())
         self.lines = []
         self.reader = threading.Thread(target=self.read)
@@ -172,13 +177,13 @@ def check(name, recording, asked, kinds=(":", "server:")):
                     *recording.lines[-20:]]))
 
 
-def compile_server(dir_, server, library, cc="cc"):
+def compile_server(dir_, server, library, cc="cc", name="server"):
     """None: this compiler cannot."""
     commands = []
     if library is not None:
         commands.append([cc, "-O1", "-fPIC", "-shared", *library, "-o",
                          os.path.join(dir_, "libcontext.so"), os.path.join(dir_, "context.c")])
-    program = os.path.join(dir_, "server")
+    program = os.path.join(dir_, name)
     commands.append([cc, "-O1", "-pthread", os.path.join(dir_, "server.c"), "-o", program,
                      *[word.replace("DIR", dir_) for word in server]])
     for command in commands:
@@ -232,6 +237,25 @@ def check_variant(dir_, number, variant):
     ok(f"{name}: all could be read", None if not found else found)
 
 
+def check_exec(dir_):
+    """The same process, where the variable is elsewhere."""
+    program = compile_server(dir_, ["-rdynamic", *IN_PROGRAM], None)
+    compile_server(dir_, ["-rdynamic", "-DLARGE", *IN_PROGRAM], None, name="next")
+    recording = Recording(dir_, "exec", program, ["--request", "auto"])
+    recording.warm_up()
+    first, second = range(5, 15), range(15, 25)
+    recording.ask(first)
+    recording.found.clear()
+    with socket.create_connection(("127.0.0.1", recording.port)) as c:
+        c.sendall(b"E")
+        recording.port = int(recording.recorder.stdout.readline())
+    recording.warm_up()
+    recording.ask(second)
+    check("after exec", recording, [*first, *second], (":",))
+    found = losses(recording.file)
+    ok("after exec: all could be read", None if not found else found)
+
+
 def check_musl(dir_):
     """Its table of blocks is another one; what needs none is found."""
     for name, server, library, is_found in (
@@ -250,7 +274,8 @@ def check_musl(dir_):
         recording.ask(asked)
         traces = [x for x in recording.end()[":"] if x]
         expected = [want(n) for n in asked if is_found and want(n)]
-        ok(name, None if (traces, recording.found.is_set()) == (expected, is_found) else "".join([f"{traces}\n", *recording.lines[-20:]]))
+        ok(name, None if (traces, recording.found.is_set()) == (expected, is_found) else
+           "".join([f"{traces}\n", *recording.lines[-20:]]))
 
 
 def losses(file):
@@ -292,6 +317,7 @@ with tempfile.TemporaryDirectory() as tmp:
             out.write(text)
     for i, one_ in enumerate(VARIANTS):
         check_variant(tmp, i, one_)
+    check_exec(tmp)
     check_musl(tmp)
     check_unread(tmp)
     check_none(tmp)
