@@ -5,6 +5,7 @@
 #include "lib/memo.bpf.h"
 #include "lib/moment.bpf.h"
 #include "lib/task.bpf.h"
+#include "lib/request/thread_context.bpf.h"
 #include "lib/wake/wakeup.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -28,6 +29,7 @@ struct objects_map objects SEC(".maps");
 struct peers_wanted_map peers_wanted SEC(".maps");
 struct events_map events SEC(".maps");
 struct moments_map moments SEC(".maps");
+struct thread_contexts_map thread_contexts SEC(".maps");
 struct pythons_map pythons SEC(".maps");
 struct python_slots_map python_slots SEC(".maps");
 struct jvms_map jvms SEC(".maps");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /* Begins and ends of requests, at the probes that the user named. */
-#include "lib/moment.bpf.h"
+#include "lib/request/mark.bpf.h"
 #include "lib/task.bpf.h"
 
 /*
@@ -12,21 +12,11 @@ SEC("uprobe")
 int BPF_KPROBE(on_request)
 {
 	struct task_slot *slot = task_slot(bpf_get_current_task_btf());
-	struct cs_mark *m;
+	struct cs_mark m = { .at_ns = clock_now() };
 
 	if (!slot)
 		return 0;
-	m = bpf_ringbuf_reserve(&moments, sizeof(*m), 0);
-	if (!m) {
-		STAT_INC(mark_lost);
-		return 0;
-	}
-	m->at_ns = clock_now();
-	m->task = slot->rec.id;
-	m->probe = (u32)bpf_get_attach_cookie(ctx);
-	m->connection = 0;
-	m->head = 0;
-	/* Moments wake user space, and it looks at the ring ten times a second anyway. */
-	bpf_ringbuf_submit(m, BPF_RB_NO_WAKEUP);
-	return 0;
+	m.task = slot->rec.id;
+	m.probe = (u32)bpf_get_attach_cookie(ctx);
+	return mark_send(&m, slot->rec.image, slot->rec.tgid);
 }

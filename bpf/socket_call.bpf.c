@@ -6,7 +6,7 @@
  * the program is attached: what refuses most of them comes first, and reads least.
  */
 #include "lib/kernel/kernel_file.bpf.h"
-#include "lib/moment.bpf.h"
+#include "lib/request/mark.bpf.h"
 #include "lib/object/object.bpf.h"
 #include "lib/object/regs_exit.bpf.h"
 #include "lib/object/socket.bpf.h"
@@ -133,23 +133,13 @@ static __always_inline bool send_head(const struct socket_call *c)
 	return true;
 }
 
-static __always_inline void send_mark(const struct socket_call *c)
-{
-	struct cs_mark *m = bpf_ringbuf_reserve(&moments, sizeof(*m), 0);
-
-	if (!m) {
-		STAT_INC(mark_lost);
-		return;
-	}
-	fill_mark(m, c);
-	bpf_ringbuf_submit(m, BPF_RB_NO_WAKEUP);
-}
-
-static __always_inline void see_call(struct task_struct *task, struct socket_call *c, u32 fd)
+static __always_inline void see_call(struct task_struct *task, const struct task_slot *slot,
+				     struct socket_call *c, u32 fd)
 {
 	struct file *file = file_of_fd(task, fd);
 	struct socket *sock;
 	bool is_write = c->call == CS_SOCKET_CALL_WRITE;
+	struct cs_mark m;
 	u32 port;
 
 	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
@@ -159,8 +149,12 @@ static __always_inline void see_call(struct task_struct *task, struct socket_cal
 		return;
 	c->probe = CS_MARK_SOCKET | port << 1 | is_write;
 	c->connection = BPF_CORE_READ(file, f_inode, i_ino);
-	if (!cfg.heads || is_write || !send_head(c))
-		send_mark(c);
+	if (cfg.heads && !is_write && send_head(c)) {
+		mark_ask(slot->rec.image, slot->rec.tgid);
+		return;
+	}
+	fill_mark(&m, c);
+	mark_send(&m, slot->rec.image, slot->rec.tgid);
 }
 
 SEC("tp_btf/sys_exit")
@@ -183,7 +177,7 @@ int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
 					 .len = ret < CS_HEAD_SZ ? ret : CS_HEAD_SZ,
 					 .task = slot->rec.id };
 
-		see_call(task, &c, regs_arg0_at_exit(regs));
+		see_call(task, slot, &c, regs_arg0_at_exit(regs));
 	}
 	return 0;
 }

@@ -24,6 +24,7 @@ enum cs_event_kind {
 	CS_EVENT_CGROUP = 9, /* struct cs_cgroup_event: a cgroup was created, or tasks joined it */
 	CS_EVENT_METHOD = 10, /* struct cs_method_event: an interpreted method was first seen */
 	CS_EVENT_MOVED = 12, /* struct cs_event: a sleeper was moved, watch wakeups */
+	CS_EVENT_REQUESTS = 13, /* struct cs_image_event: a program served its first request */
 	CS_EVENT_POSTPONED = 11, /* struct cs_postponed: a walk met a file without a table */
 };
 

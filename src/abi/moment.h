@@ -37,6 +37,13 @@ struct cs_mark {
 
 #define CS_MARK_SOCKET (1U << 31)
 
+/* Instead of a cs_mark: the thread published its trace (abi/thread_context.h). */
+struct cs_traced_mark {
+	struct cs_mark mark;
+	__u8 trace[16]; /* not all 0 */
+	__u64 pad; /* or it would be as long as a cs_moment */
+};
+
 /* So many bytes of what a server read are looked at. */
 #define CS_HEAD_SZ 1024
 

@@ -60,6 +60,7 @@
 	X(moment_lost_ns, "time of those waits")                                                   \
 	X(mark_lost, "begins and ends of requests lost: ring buffer full")                         \
 	X(head_unread, "requests whose first bytes could not be read")                             \
+	X(context_unread, "marks of requests whose thread context could not be read")              \
 	X(split_missing, "waits whose wakeup was missed, counted as blocked to the end")           \
 	X(split_missing_ns, "time of those waits from the missed wakeup")
 

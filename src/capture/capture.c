@@ -237,7 +237,11 @@ static int prepare_tables(struct capture *c, const struct capture_options *opt, 
 	if (r)
 		return r;
 	r = readers__init(&c->readers, programs__map_fd, c->programs, maps.tables_gen);
-	return r ? err__set(err, r, "cannot read interpreters: %s", err_str(r)) : 0;
+	if (r)
+		return err__set(err, r, "cannot read interpreters: %s", err_str(r));
+	r = thread_contexts__init(&c->thread_contexts,
+				  programs__map_fd(c->programs, "thread_contexts"));
+	return r ? err__nomem(err) : 0;
 }
 
 static int add_targets(struct capture *c, const u32 *ids, size_t len, struct err *err)
@@ -581,6 +585,8 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
 	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
 	int r = readers__tick(&c->readers, now, &due, &c->mapped.notices);
 
+	if (!r)
+		r = thread_contexts__tick(&c->thread_contexts, now, &due);
 	if (r)
 		return err__nomem(err);
 	if (c->governed && c->governor.next_ns < due)
@@ -652,6 +658,7 @@ void capture__free(struct capture *c)
 	request_probes__done(&c->requests);
 	slow_marks__done(&c->slow_marks);
 	request_heads__done(&c->request_heads);
+	thread_contexts__done(&c->thread_contexts);
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	endings__done(&c->endings);

@@ -22,6 +22,7 @@
 #include "capture/runtime/readers.h"
 #include "capture/request/request_heads.h"
 #include "capture/request/slow_marks.h"
+#include "capture/request/thread_contexts.h"
 #include "capture/program/stacks.h"
 #include "proc/cgroup/cgroup_paths.h"
 #include "proc/cgroup/container_names.h"
@@ -57,6 +58,7 @@ struct capture {
 	struct request_probes requests;
 	struct slow_marks slow_marks;
 	struct request_heads request_heads;
+	struct thread_contexts thread_contexts;
 	u32 on_cpu_hz;
 	u32 visit_hz;
 	u64 first_ns; /* begin of the first window */

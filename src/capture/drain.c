@@ -446,6 +446,7 @@ static int forget_ended(struct drain *d)
 	r = endings__take(&c->endings, &ended);
 	if (!r && ended.images.len) {
 		readers__forget(&c->readers, &ended);
+		thread_contexts__forget(&c->thread_contexts, &ended);
 		d->files->forget(d->files->arg, &ended);
 	}
 	ended__done(&ended);
@@ -464,7 +465,7 @@ static int class_of_probe(void *arg, u32 probe, const struct request_head *head,
 
 	if (to->kind == MARK_BEGIN && request_probes__begins_anew(&c->requests, probe))
 		to->kind = MARK_BEGIN_ANEW;
-	if (head) {
+	if (head && head->name) {
 		snprintf(buf, sizeof(buf), "%s %s", class,
 			 strtab__get(&c->request_heads.names, head->name));
 		class = buf;

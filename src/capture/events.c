@@ -127,6 +127,14 @@ static int see_runtime(struct capture *c, const void *data, size_t sz)
 	return r ? r : readers__see(&c->readers, image->tgid, image->image, &c->mapped.notices);
 }
 
+static int see_requests(struct capture *c, const void *data, size_t sz)
+{
+	const struct cs_image_event *image = data;
+
+	(void)sz;
+	return thread_contexts__see(&c->thread_contexts, image->tgid, image->image);
+}
+
 static int see_postponed(struct capture *c, const void *data, size_t sz)
 {
 	(void)sz;
@@ -170,6 +178,7 @@ static const struct event_type event_types[] = {
 	[CS_EVENT_MODULE] = { sizeof(struct cs_module_event), see_module },
 	[CS_EVENT_RUNTIME] = { sizeof(struct cs_image_event), see_runtime },
 	[CS_EVENT_MOVED] = { sizeof(struct cs_event), see_moved },
+	[CS_EVENT_REQUESTS] = { sizeof(struct cs_image_event), see_requests },
 	[CS_EVENT_POSTPONED] = { sizeof(struct cs_postponed), see_postponed },
 	[CS_EVENT_TASK_HIST] = { sizeof(struct cs_task_hist_event), see_task_hist },
 	[CS_EVENT_CGROUP] = { sizeof(struct cs_cgroup_event), see_cgroup },
@@ -212,6 +221,15 @@ static void take_head(struct capture *c, const struct cs_head *h)
 		take_mark(c, &h->mark, &head);
 }
 
+/* No name: only what the thread itself says. */
+static void take_traced(struct capture *c, const struct cs_traced_mark *t)
+{
+	struct request_head head = { 0 };
+
+	mark_trace_text(t->trace, head.trace);
+	take_mark(c, &t->mark, &head);
+}
+
 int capture_take_moment(void *arg, void *data, size_t sz)
 {
 	const struct cs_moment *m = data;
@@ -219,6 +237,8 @@ int capture_take_moment(void *arg, void *data, size_t sz)
 
 	if (sz == sizeof(struct cs_mark))
 		take_mark(c, data, NULL);
+	else if (sz == sizeof(struct cs_traced_mark))
+		take_traced(c, data);
 	else if (sz == sizeof(struct cs_head))
 		take_head(c, data);
 	else if (sz < sizeof(*m))

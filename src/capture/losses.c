@@ -37,6 +37,7 @@ static const struct {
 	{ LOSS_MOMENTS, AT(moment_lost), AT(moment_lost_ns) },
 	{ LOSS_MARKS, AT(mark_lost), NO_NS },
 	{ LOSS_HEADS_UNREAD, AT(head_unread), NO_NS },
+	{ LOSS_CONTEXTS_UNREAD, AT(context_unread), NO_NS },
 	{ LOSS_SPLIT_MISSING, AT(split_missing), AT(split_missing_ns) },
 };
 

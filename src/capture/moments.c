@@ -44,7 +44,7 @@ static u32 take_head(struct moments *ms, const struct request_head *head)
 {
 	struct request_head *copy = NULL;
 
-	if (!head || !head->name)
+	if (!head || (!head->name && !*head->trace))
 		return 0;
 	ms->heads_cut += head->is_cut;
 	if (self_memory_allows(vec__growth(&ms->heads, 1)))

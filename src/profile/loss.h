@@ -103,7 +103,10 @@
 	X(MEASURED_FULL, "measured_full", "wait of a task", "waits of tasks",                      \
 	  " not measured: table full")                                                             \
 	X(MEASURED_BARE, "measured_bare", "measured wait or wakeup", "measured waits or wakeups",  \
-	  " without a stack: unreadable, or table full")
+	  " without a stack: unreadable, or table full")                                           \
+	X(CONTEXTS_UNREAD, "contexts_unread", "begin or end of a request",                         \
+	  "begins or ends of requests",                                                            \
+	  " whose thread context could not be read: a trace id may be missing")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

@@ -48,7 +48,7 @@ struct profile_mark {
 	u32 class; /* string, not empty */
 	u32 kind; /* enum mark_kind */
 	u32 connection; /* 0: of a probe */
-	u32 trace; /* string of a MARK_BEGIN: the id of its trace, 32 hex digits; 0: not known */
+	u32 trace; /* string: the id of its trace, 32 hex digits; 0: not known */
 	u32 pad;
 };
 

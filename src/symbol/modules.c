@@ -20,7 +20,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/self_memory.h"
-#include "elf/variable.h"
+#include "elf/variable/variable.h"
 #include "proc/mapfile.h"
 #include "proc/mapped_inodes.h"
 

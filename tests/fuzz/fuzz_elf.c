@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "elf/symtab.h"
-#include "elf/variable.h"
+#include "elf/variable/thread_variable.h"
+#include "elf/variable/variable.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -26,6 +27,15 @@ static void find_variables(const struct image *img, size_t size)
 	}
 }
 
+static void find_thread_variables(const struct image *img)
+{
+	struct thread_variable var;
+
+	if (thread_variable_find(img, "otel_thread_ctx_v1", &var) != (var.way != 0))
+		abort();
+	(void)thread_variable_find(img, "v", &var);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	/* no separate files: only the bytes at hand */
@@ -42,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (symtab__load(img, &opt, &st, NULL))
 		abort();
 	find_variables(img, size);
+	find_thread_variables(img);
 	image__release(img);
 	for (off = 0; off < size; off += 7) {
 		if (!image__vaddr_of_offset(img, off, &vaddr))

@@ -26,7 +26,8 @@ struct state {
 	u32 writer; /* that of the last write; 0: nobody wrote */
 	u64 taken_ns; /* when the writer was done with other connections */
 	u32 class;
-	u32 trace;
+	u32 trace; /* at its begin */
+	u32 end_trace; /* at its last end or write that has one; 0: none has */
 	bool is_seen; /* something happened before */
 };
 
@@ -71,7 +72,7 @@ static int add(struct requests *rs, const struct state *s, u32 task, u64 end_ns)
 		.task = task,
 		.class = s->class,
 		.connection = s->connection,
-		.trace = s->trace,
+		.trace = s->end_trace ? s->end_trace : s->trace,
 	};
 	if (s->connection && s->writer != task) {
 		req->writer = s->writer;
@@ -109,6 +110,13 @@ static void take_write(struct state *s, u32 task, u64 other_ns)
 	s->taken_ns = other_ns > s->pair.begin_ns ? other_ns : s->pair.begin_ns;
 }
 
+/* The thread itself says so, and knows it best when it has the answer. */
+static void take_end_trace(struct state *s, const struct profile_mark *m)
+{
+	if (m->trace)
+		s->end_trace = m->trace;
+}
+
 static bool tells_more(const struct profile *p, const struct state *s, const struct profile_mark *m)
 {
 	return mark_class_tells_more(profile__str(p, s->class), profile__str(p, m->class));
@@ -133,8 +141,10 @@ static int take_bytes(const struct pairing *pg, struct state *s, const struct pr
 			return -ENOMEM;
 		rest->before++;
 	}
-	if (step == MARK_WROTE)
+	if (step == MARK_WROTE) {
 		take_write(s, m->task, other_ns);
+		take_end_trace(s, m);
+	}
 	if (step == MARK_BEGAN || (step == MARK_INSIDE && tells_more(pg->p, s, m))) {
 		s->class = m->class;
 		s->trace = m->trace;
@@ -143,6 +153,7 @@ static int take_bytes(const struct pairing *pg, struct state *s, const struct pr
 		return 0;
 	s->reader = m->task;
 	s->writer = 0;
+	s->end_trace = 0;
 	return before.pair.depth ? finish(rs, &before) : 0;
 }
 
@@ -160,11 +171,14 @@ static int take(const struct pairing *pg, struct state *s, const struct profile_
 	switch (mark_pair__take(&s->pair, m->kind, false, m->at_ns)) {
 	case MARK_BEGAN:
 		rest->open += was_open;
+		s->trace = m->trace;
+		s->end_trace = 0;
 		return 0;
 	case MARK_STRAY:
 		rest->before++;
 		return 0;
 	case MARK_ENDED:
+		take_end_trace(s, m);
 		return add(rs, s, m->task, m->at_ns);
 	default:
 		rest->nested += m->kind == MARK_END;

@@ -49,7 +49,7 @@ static int check_one(const struct requests *rs, const struct profile *p, const c
 	if (!len)
 		return err__set(err, -ENOENT,
 				"no request has the trace id '%s'; trace ids are recorded with "
-				"--request auto:http",
+				"--request auto:http, and where threads publish them",
 				trace);
 	if (len == 1)
 		return 0;

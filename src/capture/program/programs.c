@@ -73,6 +73,8 @@ static int leave_out_maps(struct programs *p, const struct capture_options *opt)
 		r = leave_out_wakers(p);
 	if (!r && !opt->max_moments)
 		r = bpf_map__set_autocreate(p->skel->maps.moments, false);
+	if (!r && !opt->requests_len)
+		r = bpf_map__set_autocreate(p->skel->maps.thread_contexts, false);
 	if (!r && !opt->visit_hz)
 		r = bpf_map__set_autocreate(p->skel->maps.task_visits, false);
 	return r;

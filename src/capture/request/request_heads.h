@@ -10,9 +10,9 @@
 #define REQUEST_HEADS_MAX 200
 #define REQUEST_HEADS_OTHER "[other]"
 
-/* What was read of the begin of one request. */
+/* What was read of the begin of one request, or published by its thread. */
 struct request_head {
-	u32 name; /* of request_heads.names; 0: it is no request of HTTP/1 */
+	u32 name; /* of request_heads.names; 0: not a request of HTTP/1 */
 	char trace[HTTP_TRACE_LEN + 1]; /* "": none */
 	bool is_cut; /* a trace id may have been in what was not seen */
 };

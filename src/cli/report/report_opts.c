@@ -54,8 +54,8 @@ static const struct opt report_table[] = {
 		      "owner waker min max idle" },
 	{ 0, "trace", OPT_STRING(V, trace), "ID",
 	  "Print the request with this W3C trace id, or its first digits (record --request "
-	  "auto:http): its waits in order and, with --wakers in the recording, its critical path. "
-	  "As text or JSON.",
+	  "auto:http, or published by threads): its waits in order and, with --wakers in the "
+	  "recording, its critical path. As text or JSON.",
 	  .excludes =
 		  "quiet explain narrative requests by invert view off-wake chains tid pid comm "
 		  "cgroup unit container pod user-threads kernel-threads cause class state under "

@@ -168,7 +168,66 @@ static void test_requests__of_connections_may_overlap(void **state)
 	profile__free(p);
 }
 
-/* The begin says of which class a request is, and of which trace; writes do not know. */
+static void assert_trace(const struct requests *rs, size_t i, u32 trace)
+{
+	const struct profile_request *req = vec__at(&rs->list, i);
+
+	assert_int_equal(req->trace, trace);
+}
+
+/* The last write that has a trace decides, and else the first read; the next request has none. */
+static void test_requests__of_a_connection_have_the_trace_of_the_writer(void **state)
+{
+	static const struct profile_mark marks[] = {
+		READ(10, 7), WRITE(20, 7), WRITE(21, 7), WRITE(22, 7), READ(30, 7),
+		READ(35, 7), WRITE(40, 7), READ(50, 7),	 WRITE(60, 7),
+	};
+	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
+	u32 one = p->tasks[1].comm, two = one == 1 ? 2 : 1, three = one == 3 ? 4 : 3;
+	struct requests rs;
+
+	(void)state;
+	p->marks[0].trace = one;
+	p->marks[1].trace = two;
+	p->marks[2].trace = three;
+	p->marks[4].trace = one;
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 3);
+	assert_trace(&rs, 0, three);
+	assert_trace(&rs, 1, one);
+	assert_trace(&rs, 2, 0);
+	requests__done(&rs);
+	profile__free(p);
+}
+
+/* The outermost end decides, and else the outermost begin. */
+static void test_requests__of_a_probe_have_the_trace_of_its_thread(void **state)
+{
+	static const struct profile_mark marks[] = {
+		BEGIN(10), END(20), BEGIN(30), BEGIN(31), END(32), END(40),
+		BEGIN(50), END(60), ANEW(70),  ANEW(80),  END(90),
+	};
+	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
+	u32 one = p->tasks[1].comm, two = one == 1 ? 2 : 1;
+	struct requests rs;
+
+	(void)state;
+	p->marks[0].trace = one;
+	p->marks[1].trace = two;
+	p->marks[2].trace = one;
+	p->marks[3].trace = p->marks[4].trace = two;
+	p->marks[8].trace = two;
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 4);
+	assert_trace(&rs, 0, two);
+	assert_trace(&rs, 1, one);
+	assert_trace(&rs, 2, 0);
+	assert_trace(&rs, 3, 0);
+	requests__done(&rs);
+	profile__free(p);
+}
+
+/* The begin says of which class a request is; writes do not know. */
 static void test_requests__of_a_connection_may_be_of_several_classes(void **state)
 {
 	static const struct profile_mark marks[] = { READ(10, 7), WRITE(20, 7), READ(30, 7),
@@ -433,6 +492,8 @@ int main(void)
 		cmocka_unit_test(test_requests__that_begin_anew),
 		cmocka_unit_test(test_requests__of_a_recursion_are_the_outermost),
 		cmocka_unit_test(test_requests__of_a_connection_end_with_the_last_write),
+		cmocka_unit_test(test_requests__of_a_connection_have_the_trace_of_the_writer),
+		cmocka_unit_test(test_requests__of_a_probe_have_the_trace_of_its_thread),
 		cmocka_unit_test(test_requests__of_a_connection_may_be_of_several_classes),
 		cmocka_unit_test(test_requests__of_connections_may_overlap),
 		cmocka_unit_test(test_requests__are_cut_where_the_thread_changes),

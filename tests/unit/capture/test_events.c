@@ -154,10 +154,36 @@ static void test_marks_before_the_first_window_are_not_lost(void **state)
 	assert_int_equal(c.now.moments.marks_lost, 1);
 }
 
+/* What a thread publishes comes as bytes, and without a name. */
+static void test_marks_may_have_a_trace(void **state)
+{
+	struct cs_traced_mark t = { .mark = { .at_ns = 50, .task = 1 },
+				    .trace = { 0x4b, 0xf9, [15] = 0x0a } };
+	struct capture c = { 0 };
+	const struct cs_mark *m;
+	const struct request_head *head;
+
+	(void)state;
+	assert_int_equal(capture_window__init(&c.now, 0, 9), 0);
+	assert_int_equal(capture_take_moment(&c, &t, sizeof(t)), 0);
+	assert_int_equal(capture_take_moment(&c, &t.mark, sizeof(t.mark)), 0);
+	assert_int_equal(c.now.moments.marks.len, 2);
+	m = vec__at(&c.now.moments.marks, 0);
+	assert_int_equal(m->head, 1);
+	head = vec__at(&c.now.moments.heads, 0);
+	assert_string_equal(head->trace, "4bf9000000000000000000000000000a");
+	assert_int_equal(head->name, 0);
+	m = vec__at(&c.now.moments.marks, 1);
+	assert_int_equal(m->head, 0);
+	assert_int_equal(c.ring_error, 0);
+	capture_window__done(&c.now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_marks_before_the_first_window_are_not_lost),
+		cmocka_unit_test(test_marks_may_have_a_trace),
 		TEST(test_events__are_of_the_window_in_which_they_end),
 		TEST(test_events__of_threads_that_are_waited_for_are_counted_with_all),
 		TEST(test_events__of_threads_that_were_given_up_are_made_up_for),

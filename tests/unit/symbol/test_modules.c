@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "base/self_memory.h"
-#include "elf/variable.h"
+#include "elf/variable/variable.h"
 #include "lib/workdir.h"
 #include "symbol/modules.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ELF_VARIABLE_H
-#define ELF_VARIABLE_H
+#ifndef ELF_VARIABLE_VARIABLE_H
+#define ELF_VARIABLE_VARIABLE_H
 
 #include "elf/image.h"
 

@@ -3,7 +3,7 @@
  * Variables are looked up so rarely, one for each of a program's own locks, that no table of them
  * is kept: the file's symbol tables are searched.
  */
-#include "elf/variable.h"
+#include "elf/variable/variable.h"
 
 #include <gelf.h>
 #include <libelf.h>
