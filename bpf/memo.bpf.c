@@ -68,6 +68,12 @@ __noinline u64 memo_recall_chain(struct user_walk *w, const struct memo *m)
 	return c && c->made == w->made && c->print == w->print ? c->stack : 0;
 }
 
+/* The memo compares all that this walk used: one that was cut short used less. */
+static __always_inline bool memo_covers(const struct user_walk *w, const struct memo *m)
+{
+	return w->trail_len <= m->len && w->vmas <= m->vmas;
+}
+
 static __always_inline void chain_keep(const struct user_walk *w, u64 stack)
 {
 	struct memo_chain *c = w->print ? chain_of(w) : NULL;
@@ -84,6 +90,7 @@ static __always_inline void chain_begin(struct user_walk *w, struct memo *m)
 	struct memo_words *words;
 	u32 zero = 0;
 
+	w->made = 0;
 	m->python = w->py.met ? w->py.module : 0;
 	words = bpf_map_lookup_elem(&memo_words, &zero);
 	if (!words || !m->python)
@@ -101,13 +108,13 @@ __noinline int memo_keep(struct user_walk *w, u64 stack)
 	if (!w || !stack || !w->trail_len || w->trail_len > TRAIL_MAX ||
 	    w->stack.end == CS_END_FAULT || w->stack.end == CS_END_NO_TABLE)
 		return 0;
-	if (w->made) {
-		chain_keep(w, stack);
-		return 0;
-	}
 	m = memo_of(w);
 	if (!m)
 		return 0;
+	if (w->made && m->made == w->made && memo_covers(w, m)) {
+		chain_keep(w, stack);
+		return 0;
+	}
 	for (i = 0; i < TRAIL_MAX; i++) {
 		u16 off = w->trail[i];
 

@@ -322,6 +322,19 @@ static int begin_anew(struct agent *a, struct err *err)
 	return 0;
 }
 
+/* Windows go on without it, but they do not know what the time before them lacks. */
+static void find_end(struct agent *a)
+{
+	struct err err = { 0 };
+
+	a->keeper.end_mono_ns = 0;
+	if (continued_from(a->settings.store, &a->keeper.end_mono_ns, &err))
+		say(a, AGENT_WARNING,
+		    "cannot read where the store ends, so the gap before the first window is not "
+		    "known: %s",
+		    err.msg);
+}
+
 static void change_settings(struct agent *a)
 {
 	struct agent_settings before = a->settings;
@@ -340,7 +353,9 @@ static void change_settings(struct agent *a)
 	if (keeper__move(&a->keeper, a->settings.store, &err)) {
 		memcpy(a->settings.store, before.store, sizeof(before.store));
 		say(a, AGENT_ERROR, "the store stays '%s': %s", before.store, err.msg);
+		return;
 	}
+	find_end(a);
 }
 
 static void change(struct agent *a)
@@ -350,18 +365,6 @@ static void change(struct agent *a)
 	change_settings(a);
 	if (agent_settings__push_otherwise(&before, &a->settings))
 		sender__set(&a->sender, a->opt, &a->settings);
-}
-
-/* Windows go on without it, but they do not know what the time before them lacks. */
-static void find_end(struct agent *a)
-{
-	struct err err = { 0 };
-
-	if (continued_from(a->settings.store, &a->keeper.end_mono_ns, &err))
-		say(a, AGENT_WARNING,
-		    "cannot read where the store ends, so the gap before the first window is not "
-		    "known: %s",
-		    err.msg);
 }
 
 static void pause_for(struct agent *a, u64 ns)

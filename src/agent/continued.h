@@ -7,7 +7,7 @@
 
 /*
  * What a store that an agent continues already has: *ret_ns is the end of its last window in
- * CLOCK_MONOTONIC of this boot. 0: it has none. CONTINUED_BOOT: the last one is of another boot, so
+ * CLOCK_MONOTONIC of this boot. 0: it has none. CONTINUED_BOOT: all are of other boots, so
  * nothing has been recorded since this one began. An error of reading the store, with *ret_ns 0.
  */
 int continued_from(const char *store, u64 *ret_ns, struct err *err);

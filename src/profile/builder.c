@@ -184,9 +184,10 @@ int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u6
 	if ((u32)kind >= LOSS_CNT)
 		return builder__refuse(b, "a loss is of an unknown kind");
 	loss = &b->losses[kind];
-	if (__builtin_add_overflow(loss->events, events, &loss->events) ||
-	    __builtin_add_overflow(loss->ns, ns, &loss->ns))
+	if (__builtin_add_overflow(loss->events, events, &loss->events))
 		return builder__refuse(b, "losses add up to more than a number can hold");
+	if (__builtin_add_overflow(loss->ns, ns, &loss->ns))
+		loss->ns = ~0ULL;
 	return 0;
 }
 

@@ -317,14 +317,14 @@ int store__read(struct store *s, const struct store_cursor *at, struct profile *
 	return err__set(err, -ENOENT, "'%s' has no window %u", l->path, at->window);
 }
 
-int store__last(struct store *s, struct store_window *ret, struct err *err)
+int store__last(struct store *s, size_t skip, struct store_window *ret, struct err *err)
 {
 	for (size_t i = s->files.len; i > 0; i--) {
 		int r = try_file(s, vec__at(&s->files, i - 1), err);
 
 		if (r < 0)
 			return r;
-		if (!r || !recording__windows_len(s->rec))
+		if (!r || !recording__windows_len(s->rec) || skip--)
 			continue;
 		*ret = window_of(s, recording__windows_len(s->rec) - 1);
 		return 0;

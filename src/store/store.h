@@ -66,8 +66,11 @@ int store__next(struct store *s, const struct store_cursor *after, struct store_
  */
 int store__read(struct store *s, const struct store_cursor *at, struct profile **ret,
 		struct err *err);
-/* The last window of the last file that has one; -ENOENT if there is none. */
-int store__last(struct store *s, struct store_window *ret, struct err *err);
+/*
+ * The last window of the last file that has one; with `skip`, of a file before, by so many that
+ * have one. -ENOENT if there is none.
+ */
+int store__last(struct store *s, size_t skip, struct store_window *ret, struct err *err);
 /*
  * When the first window begins and the last one ends (CLOCK_REALTIME). -ENOENT if there is none.
  */

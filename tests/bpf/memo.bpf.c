@@ -17,7 +17,7 @@ struct memocall {
 	u64 tls; /* where the Python of the thread is found */
 	u64 frames; /* stands for its frames in the stack */
 	u32 python; /* the module of an interpreter loop that the walk is to have met; 0: none */
-	u32 pad;
+	u32 most; /* frames, as if Python frames filled the rest; 0: as many as there are */
 	/* results */
 	u64 recalled; /* 0: it was not remembered */
 	u64 walked;
@@ -52,6 +52,8 @@ int recall_and_walk(void *ctx)
 	w->tls = memocall.tls;
 	memocall.recalled = memo_recall(w);
 	stack_walk_begin(w, task, regs, false);
+	if (memocall.most)
+		w->limit = memocall.most;
 	walk_all(w);
 	memocall.walked = stack_hash(&w->stack) ^ memocall.frames;
 	if (memocall.python) {

@@ -35,7 +35,7 @@ struct memocall {
 	u64 tls;
 	u64 frames;
 	u32 python;
-	u32 pad;
+	u32 most;
 	u64 recalled;
 	u64 walked;
 	u32 len;
@@ -369,6 +369,25 @@ static void test_memo__takes_no_chain_of_another_native_stack(void **state)
 	assert_int_equal(run(skel)->recalled, 0);
 }
 
+/* A chain that leaves no room for outer frames, and one of the same place that does. */
+static void test_memo__takes_no_chain_that_uses_more_of_the_stack(void **state)
+{
+	static struct thread thread;
+	struct memo *skel = *state;
+	struct memocall *call = &skel->bss->memocall;
+
+	put_python(skel, &thread);
+	put_thread(&thread, 3);
+	call->most = 3;
+	run(skel);
+	call->most = 0;
+	put_thread(&thread, 1);
+	assert_int_equal(run(skel)->recalled, 0);
+	assert_int_equal(run(skel)->recalled, call->walked);
+	put_word(64 + 8 * FRAME_SZ + 8, code + 500);
+	assert_int_equal(run(skel)->recalled, 0);
+}
+
 /* Words and Python frames change: never is something recalled that a walk would not find. */
 static void test_memo__is_never_wrong_with_python_frames(void **state)
 {
@@ -414,6 +433,8 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memo__takes_no_chain_of_another_native_stack,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_memo__takes_no_chain_that_uses_more_of_the_stack, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memo__is_never_wrong_with_python_frames, setup,
 						teardown),
 	};

@@ -147,6 +147,16 @@ static void test_gap__is_lacked_by_a_wait_that_began_before_it(void **state)
 	assert_int_equal(slot.rec.totals.blocked_ns[CS_STATE_S], 100);
 }
 
+/* By the clock of today it left its CPU before the machine was started. */
+static void test_gap__is_lacked_by_a_thread_that_ran_when_the_clock_was_ahead(void **state)
+{
+	(void)state;
+	left_at(100 - (u64)AHEAD_NS);
+	mark();
+	assert_int_equal(slot.mark_left_rq, 100);
+	assert_int_equal(gap_of_copy(), BEGIN_NS - ENDED_NS);
+}
+
 static void test_gap__is_lacked_from_the_begin_of_a_wait_in_it(void **state)
 {
 	(void)state;
@@ -313,6 +323,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_gap__is_lacked_by_a_wait_that_began_before_it, set_up),
+		cmocka_unit_test_setup(
+			test_gap__is_lacked_by_a_thread_that_ran_when_the_clock_was_ahead, set_up),
 		cmocka_unit_test_setup(test_gap__is_lacked_from_the_begin_of_a_wait_in_it, set_up),
 		cmocka_unit_test_setup(test_gap__is_not_lacked_by_a_wait_that_ended_in_it, set_up),
 		cmocka_unit_test_setup(test_gap__is_lacked_from_a_switch_before_the_window, set_up),

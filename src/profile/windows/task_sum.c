@@ -16,7 +16,6 @@ bool task_sum__add(struct profile_task *sum, const struct profile_task *t)
 		offsetof(struct profile_task, hist_on_ns),
 		offsetof(struct profile_task, hist_runq_ns),
 		offsetof(struct profile_task, hist_blocked_ns),
-		offsetof(struct profile_task, gap_wait_ns),
 	};
 	bool wrapped = false;
 	size_t i;
@@ -33,6 +32,9 @@ bool task_sum__add(struct profile_task *sum, const struct profile_task *t)
 	wrapped |= __builtin_add_overflow(sum->parts, t->parts, &sum->parts);
 	wrapped |= __builtin_add_overflow(sum->threads, t->threads, &sum->threads);
 	wrapped |= __builtin_add_overflow(sum->processes, t->processes, &sum->processes);
+	/* Weeks of many threads; what it is a sum of has no room either. */
+	if (__builtin_add_overflow(sum->gap_wait_ns, t->gap_wait_ns, &sum->gap_wait_ns))
+		sum->gap_wait_ns = ~0ULL;
 	sum->flags |= t->flags;
 	if (!sum->cgroup)
 		sum->cgroup = t->cgroup;

@@ -70,16 +70,30 @@ static void test_continued_from__is_the_end_of_the_last_window(void **state)
 	assert_int_equal(end_of("here"), 92 * NSEC_PER_SEC);
 }
 
-/* Its clock means nothing here. */
-static void test_continued_from__is_the_boot_if_there_was_one(void **state)
+/* Its file has the name of a day that has not come, and stays the last one. */
+static void test_continued_from__is_not_the_end_of_a_wrong_clock(void **state)
 {
 	char boot[BOOT_ID_SZ];
 	struct keeper k;
 
 	(void)state;
 	assert_true(boot_id_read(boot));
+	open_keeper(&k, "ahead");
+	keep(&k, 8 * DAY_NS, 70 * NSEC_PER_SEC, boot);
+	keep(&k, 9 * DAY_NS, 500 * NSEC_PER_SEC, "5f1c");
+	keep(&k, 4 * DAY_NS, 90 * NSEC_PER_SEC, boot);
+	keeper__done(&k);
+	assert_int_equal(end_of("ahead"), 92 * NSEC_PER_SEC);
+}
+
+/* Its clock means nothing here. */
+static void test_continued_from__is_the_boot_if_there_was_one(void **state)
+{
+	struct keeper k;
+
+	(void)state;
 	open_keeper(&k, "before");
-	keep(&k, 3 * DAY_NS, 70 * NSEC_PER_SEC, boot);
+	keep(&k, 3 * DAY_NS, 70 * NSEC_PER_SEC, "5f1b");
 	keep(&k, 4 * DAY_NS, 90 * NSEC_PER_SEC, "5f1c");
 	keeper__done(&k);
 	assert_int_equal(end_of("before"), CONTINUED_BOOT);
@@ -137,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_continued_from__is_the_end_of_the_last_window),
+		cmocka_unit_test(test_continued_from__is_not_the_end_of_a_wrong_clock),
 		cmocka_unit_test(test_continued_from__is_the_boot_if_there_was_one),
 		cmocka_unit_test(test_continued_from__is_nothing_if_no_boot_is_known),
 		cmocka_unit_test(test_continued_from__is_nothing_in_a_new_store),

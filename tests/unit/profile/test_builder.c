@@ -331,6 +331,18 @@ static void test_builder__loss_adds_up(void **state)
 	assert_int_equal(p->losses[LOSS_STACKS_FULL].events, 0);
 }
 
+static void test_builder__loss_keeps_the_largest_time(void **state)
+{
+	struct fixture *fx = *state;
+	struct profile *p;
+
+	assert_int_equal(builder__loss(fx->b, LOSS_GAP_WAITS, 1, ~0ULL - 1), 0);
+	assert_int_equal(builder__loss(fx->b, LOSS_GAP_WAITS, 1, 7), 0);
+	p = freeze(fx);
+	assert_int_equal(p->losses[LOSS_GAP_WAITS].events, 2);
+	assert_true(p->losses[LOSS_GAP_WAITS].ns == ~0ULL);
+}
+
 static void test_builder__loss_refuses_overflow(void **state)
 {
 	struct fixture *fx = *state;
@@ -625,6 +637,7 @@ int main(void)
 		TEST(test_builder__wait_refuses_sums_that_overflow),
 		TEST(test_builder__wait_refuses_times_that_overflow),
 		TEST(test_builder__loss_adds_up),
+		TEST(test_builder__loss_keeps_the_largest_time),
 		TEST(test_builder__loss_refuses_overflow),
 		TEST(test_builder__refuses_what_does_not_exist),
 		TEST(test_builder__error_stays_the_first_in_every_call),

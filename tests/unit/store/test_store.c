@@ -179,14 +179,14 @@ static void test_store__last_is_of_the_last_file_with_windows(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(store__last(s, &last, &err), -ENOENT);
+	assert_int_equal(store__last(s, 0, &last, &err), -ENOENT);
 	store__close(s);
 	add(w, NOV_25_NS);
 	add(w, NOV_25_NS + 60 * NSEC_PER_SEC);
 	store_writer__close(w);
 	workdir__write(&dir, "last/2026-11-26.coldspot", "", 0);
 	s = open_store(workdir__path(&dir, "last"));
-	assert_int_equal(store__last(s, &last, &err), 0);
+	assert_int_equal(store__last(s, 0, &last, &err), 0);
 	assert_int_equal(last.begin_wall_ns, NOV_25_NS + 60 * NSEC_PER_SEC);
 	assert_int_equal(last.window_ns, 60 * NSEC_PER_SEC);
 	assert_int_equal(last.at.window, 2);
