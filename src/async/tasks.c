@@ -121,6 +121,9 @@ static int look_all(struct tasks *t)
 			r = tasks_measure__leave(t, p);
 		if (!r)
 			r = task_process__look(p);
+		/* it may end here, too */
+		if (!r && p->serial && p->state == TASK_PROCESS_GONE)
+			r = tasks_measure__leave(t, p);
 		if (!r && p->state == TASK_PROCESS_GONE && p->walker.image)
 			r = ended__add_image(&t->ended, p->walker.image);
 		if (p->state == TASK_PROCESS_GONE)
@@ -303,9 +306,11 @@ static void begin_window(struct tasks *t, u64 at_ns)
 
 int tasks__start(struct tasks *t, struct err *err)
 {
-	u64 now = clock_mono_ns();
+	u64 now;
 
-	(void)err;
+	if (tasks_measure__discard(t))
+		return err__nomem(err);
+	now = clock_mono_ns();
 	begin_window(t, now);
 	tasks_measure__begin(t, now);
 	task_sums__begin(&t->sums, now);
@@ -396,7 +401,7 @@ static int say_refused(struct tasks *t)
 	return r ? r : say_bad_books(t);
 }
 
-int tasks__cut(struct tasks *t, u64 at_ns, struct err *err)
+int tasks__cut(struct tasks *t, u64 at_ns, bool last, struct err *err)
 {
 	u64 now;
 	int r = 0;
@@ -413,6 +418,8 @@ int tasks__cut(struct tasks *t, u64 at_ns, struct err *err)
 	task_sums__end(&t->sums, now);
 	if (keep_rows(t) || tasks_measure__end(t, now) || say_refused(t))
 		return err__nomem(err);
+	if (last)
+		tasks_measure__stop(t);
 	tasks_measure__begin(t, now);
 	task_sums__begin(&t->sums, now);
 	t->window.end_ns = now;

@@ -50,9 +50,9 @@ int tasks__start(struct tasks *t, struct err *err);
 int tasks__poll(struct tasks *t, int wake_fd, int timeout_ms, struct err *err);
 /*
  * Ends the window at `at_ns` (CLOCK_MONOTONIC), or as soon as possible if that is past or 0, and
- * begins the next one. -ENOMEM.
+ * begins the next one. After the `last` one, nothing is left in the programs. -ENOMEM.
  */
-int tasks__cut(struct tasks *t, u64 at_ns, struct err *err);
+int tasks__cut(struct tasks *t, u64 at_ns, bool last, struct err *err);
 /* Moves the last finished window to `b`, as capture__drain() does. -ENOMEM or 0. */
 int tasks__drain(struct tasks *t, struct builder *b, const struct capture_files *files,
 		 struct err *err);

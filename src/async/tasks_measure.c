@@ -17,7 +17,9 @@
 #include "base/clock.h"
 #include "base/text/units.h"
 
-/* Probes may cost so much of the time that has passed, and at the begin as if this had. */
+/* Probes may cost their share of the time that has passed; of what they did not take, so much. */
+#define CREDIT_NS (10 * NSEC_PER_SEC)
+/* And at the begin as if this had. */
 #define ADVANCE_NS NSEC_PER_SEC
 #define PPM 1000000
 
@@ -179,6 +181,22 @@ static int collect(struct tasks *t)
 	return go_probes__drain(t->measure.probes, take, t) == -ENOMEM ? -ENOMEM : 0;
 }
 
+static int forget(void *arg, const struct cs_go_sum_key *key, const struct cs_go_sum *sum)
+{
+	(void)arg;
+	(void)key;
+	(void)sum;
+	return 0;
+}
+
+int tasks_measure__discard(struct tasks *t)
+{
+	if (!t->measure.probes)
+		return 0;
+	go_probes__turn(t->measure.probes);
+	return go_probes__drain(t->measure.probes, forget, NULL);
+}
+
 int tasks_measure__leave(struct tasks *t, struct task_process *p)
 {
 	int r;
@@ -194,38 +212,59 @@ int tasks_measure__leave(struct tasks *t, struct task_process *p)
 	return r;
 }
 
-static int take_off(struct tasks *t, u64 cost_ns, u64 now_ns)
+void tasks_measure__stop(struct tasks *t)
 {
 	struct tasks_measure *m = &t->measure;
-	u64 on_ns = now_ns - m->begin_ns;
-	char text[256], after[32];
 
+	if (!m->probes || m->is_over)
+		return;
 	go_probes__detach_all(m->probes);
 	m->is_over = true;
-	switch_clock(m, false, now_ns);
-	units_format_ns(on_ns, after, sizeof(after));
+	switch_clock(m, false, clock_mono_ns());
+}
+
+static int take_off(struct tasks *t, u64 now_ns)
+{
+	char text[256], after[32];
+
+	tasks_measure__stop(t);
+	units_format_ns(now_ns - t->measure.begin_ns, after, sizeof(after));
 	snprintf(text, sizeof(text),
-		 "waits are not measured any more: probes took %.2f%% of a CPU in %s, and half of "
-		 "--max-overhead is %.2f%%; waits that end later are missing",
-		 100.0 * (double)cost_ns / (double)on_ns, after,
-		 100.0 * (double)m->share_ppm / PPM);
+		 "waits are not measured any more: after %s, probes cost more than half of "
+		 "--max-overhead, %.2f%% of a CPU; waits that end later are missing",
+		 after, 100.0 * (double)t->measure.share_ppm / PPM);
 	return notices__add(&t->notices, text);
+}
+
+static s64 share_of(const struct tasks_measure *m, u64 ns)
+{
+	return (s64)((double)ns * (double)m->share_ppm / PPM);
+}
+
+/* Hours in which little happened do not pay for a burst. */
+static void add_cost(struct tasks_measure *m, u64 cost_ns, u64 now_ns)
+{
+	u64 since_ns = m->turn_ns ? m->turn_ns : m->begin_ns;
+	s64 least_ns = -share_of(m, CREDIT_NS);
+
+	m->debt_ns += (s64)(cost_ns - m->spent_ns) - share_of(m, now_ns - since_ns);
+	if (m->debt_ns < least_ns)
+		m->debt_ns = least_ns;
+	m->spent_ns = cost_ns;
+	m->turn_ns = now_ns;
 }
 
 int tasks_measure__turn(struct tasks *t)
 {
 	struct tasks_measure *m = &t->measure;
-	u64 now_ns = clock_mono_ns(), cost_ns, passed_ns;
+	u64 now_ns = clock_mono_ns();
 	struct cs_go_counts counts;
 
 	if (!m->probes || !m->on_since_ns)
 		return 0;
 	go_probes__count(m->probes, &counts);
-	cost_ns = go_probes__cost_ns(m->probes, &counts);
-	passed_ns = now_ns - m->begin_ns > ADVANCE_NS ? now_ns - m->begin_ns : ADVANCE_NS;
-	if ((double)cost_ns * PPM <= (double)passed_ns * (double)m->share_ppm)
-		return 0;
-	return take_off(t, cost_ns, now_ns);
+	add_cost(m, go_probes__cost_ns(m->probes, &counts), now_ns);
+	return m->debt_ns > share_of(m, ADVANCE_NS) ? take_off(t, now_ns) : 0;
 }
 
 /* Counters of the kernel at the begin are subtracted at the end. */

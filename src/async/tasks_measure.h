@@ -44,6 +44,9 @@ struct tasks_measure {
 	u64 share_ppm; /* of one CPU: what probes may cost */
 	u64 begin_ns; /* when the first probes came on; 0: none did */
 	u64 on_since_ns; /* 0: no probes are on */
+	u64 turn_ns; /* when their cost was looked at, and what it was */
+	u64 spent_ns;
+	s64 debt_ns; /* what they cost beyond their share; less than 0: what they may cost more */
 	bool is_over; /* they cost too much */
 	struct measured_time now; /* the current window; counts are those at its begin */
 	struct measured_time closed; /* the closed one */
@@ -60,6 +63,10 @@ int tasks_measure__follow(struct tasks *t);
 int tasks_measure__leave(struct tasks *t, struct task_process *p);
 /* After a round: takes them off if they cost too much. -ENOMEM or 0. */
 int tasks_measure__turn(struct tasks *t);
+/* Forgets the waits that ended before the first window. -ENOMEM or 0. */
+int tasks_measure__discard(struct tasks *t);
+/* Takes all probes off. */
+void tasks_measure__stop(struct tasks *t);
 /* A window begins; ends. -ENOMEM or 0. */
 void tasks_measure__begin(struct tasks *t, u64 at_ns);
 int tasks_measure__end(struct tasks *t, u64 at_ns);

@@ -97,7 +97,7 @@
 	X(GAP_UNKNOWN, "gap_unknown", "wait", "waits",                                             \
 	  " open after a gap of the recording, begin unknown: may lack up to the gap")             \
 	X(MEASURED_UNBEGUN, "measured_unbegun", "wait of a task", "waits of tasks",                \
-	  " not measured: begun before the probes were on")                                        \
+	  " not measured: the begin was not seen")                                                 \
 	X(MEASURED_UNENDED, "measured_unended", "wait of a task", "waits of tasks",                \
 	  " not measured: the end was not seen")                                                   \
 	X(MEASURED_FULL, "measured_full", "wait of a task", "waits of tasks",                      \

@@ -78,7 +78,7 @@ int outside__poll(struct outside *o, int wake_fd, int timeout_ms, struct err *er
 
 int outside__cut(struct outside *o, u64 at_ns, bool last, struct err *err)
 {
-	return o->tasks ? tasks__cut(o->tasks, at_ns, err) :
+	return o->tasks ? tasks__cut(o->tasks, at_ns, last, err) :
 			  visits__cut(o->visits, at_ns, last, err);
 }
 

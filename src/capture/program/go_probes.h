@@ -48,7 +48,7 @@ void go_probes__count(const struct go_probes *gp, struct cs_go_counts *ret);
 /* CPU time of these hits, with what our programs did. */
 u64 go_probes__cost_ns(const struct go_probes *gp, const struct cs_go_counts *counts);
 
-/* From here on, waits that end count in the other half of the sums. */
+/* From here on, waits that end count in the other half of the sums. Waits for the programs. */
 void go_probes__turn(struct go_probes *gp);
 /* -ENOMEM or 0; anything else than 0 ends the walk. */
 typedef int go_sum_fn(void *arg, const struct cs_go_sum_key *key, const struct cs_go_sum *sum);
