@@ -397,6 +397,12 @@ await test("requests of the windows that are shown, and one of them, which stays
       await press(page, "ArrowRight");
       assert.ok(at());
       assert.equal(fragment(page).get("w"), "4-13");
+      await press(page, "D");
+      await page.locator(".app.two").waitFor();
+      await button(page, "Back").click();
+      await page.locator(".app:not(.two)").waitFor();
+      await settle(page);
+      assert.ok(at(), "a comparison leaves it");
       await press(page, ",");
       await settle(page);
       assert.equal(at(), null, "in other windows it would be another one");

@@ -53,7 +53,8 @@ export class Watch {
   picture: Picture | null = null;
   marks: { a: Range | null; b: Range | null } = { a: null, b: null };
   says = ""; // why there is no picture, or something happened to what was chosen
-  jumps = 0; // how often the reader chose another time than the picture has
+  private jumped = false; // another time was chosen than is shown
+  private shownFrom: number | undefined; // first window of the last picture of a range
   private aim = 0; // of a store: the window at this time is chosen when it has come; 0: none
   sight: { state: State | null; theme: Theme } = { state: null, theme: "light" };
   private readonly loader = new Loader();
@@ -109,7 +110,9 @@ export class Watch {
     this.followed = this.choice.follow ?? this.followed;
     this.choice = { ...this.choice, ...patch, server: this.source.status?.server ?? "" };
     this.says = "";
-    if (this.choice.follow || this.range?.from !== this.picture?.range?.from) this.jumps++;
+    // a comparison leaves what is selected for the way back
+    if (!this.choice.compare && (this.choice.follow || this.range?.from !== this.shownFrom))
+      this.jumped = true;
     window.clearTimeout(this.rest); // for a wish of the reader there is none
     this.rest = 0;
     this.go();
@@ -137,6 +140,13 @@ export class Watch {
     const { range } = this;
     if (this.choice.range) this.choose({ range: null, follow: this.followed ?? this.home });
     else if (range) this.choose({ range, follow: null });
+  }
+
+  // Whether another time was chosen since the last call.
+  moved(): boolean {
+    const was = this.jumped;
+    this.jumped = false;
+    return was;
   }
 
   // What is shown does not move on.
@@ -191,6 +201,7 @@ export class Watch {
     if ((range || compare) && server && server !== status.server && status.mode === "live") {
       this.says = "The windows that were chosen are gone: the server was started anew.";
       this.choice = { ...this.choice, follow: this.home, range: null, compare: null, server: "" };
+      this.jumped = true;
     }
     if (this.met) this.marks = { a: null, b: null };
     this.met = status.server;
@@ -236,13 +247,18 @@ export class Watch {
           theme: this.sight.theme,
           fragment: location.hash,
         });
-      this.picture = {
-        report: new Report(profile, true, ready),
-        query: wish.query,
-        range: wish.range,
-        compare: this.choice.compare,
-      };
-      Object.assign(window, { coldspot: profile, report: this.picture.report }); // for tests
+      // what was selected meanwhile is of the windows that are shown
+      const late = this.choice.range && wish.range && this.range?.from !== wish.range.from;
+      if (!late) {
+        this.shownFrom = wish.range?.from ?? this.shownFrom;
+        this.picture = {
+          report: new Report(profile, true, ready),
+          query: wish.query,
+          range: wish.range,
+          compare: this.choice.compare,
+        };
+        Object.assign(window, { coldspot: profile, report: this.picture.report }); // for tests
+      }
       if (this.says && !/gone|nearest/.test(this.says)) this.says = "";
     } catch (e) {
       least = this.failed(e as Error);

@@ -182,7 +182,7 @@ export interface Live {
   act(key: string): boolean; // false: no key of its own
   look(state: State, theme: Theme): void;
   stay(): void; // what is selected is at an instant of what is shown
-  jumps: number; // how often the reader chose another time
+  moved(): boolean; // another time than was shown was chosen since the last call
   // As PickTime; tells how much later begins what is shown then. null: as a report.
   pickTime: ((from: number, to: number) => number) | null;
 }
@@ -203,16 +203,11 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     [asked, setAsked] = useState(false); // for the details, where they are not there by themselves
   report.use(state, theme, row);
   live?.look(state, theme);
-  // Instants count from the begin of what is shown: in another time they would be other ones.
-  const { slice: sliceAt, request: requestAt, path: pathAt } = state,
-    jumps = useRef(live?.jumps);
+  // Instants count from the begin of what is shown; of another time, nothing is selected.
   useEffect(() => {
-    if (sliceAt || requestAt || pathAt) live?.stay();
-  }, [sliceAt, requestAt, pathAt]);
-  useEffect(() => {
-    if (jumps.current !== live?.jumps) change({ slice: "", request: "", path: "" });
-    jumps.current = live?.jumps;
-  }, [live?.jumps]);
+    if (live?.moved()) change({ slice: "", request: "", path: "" });
+    else if (state.slice || state.request || state.path) live?.stay();
+  });
   const props: Props = { report, state, theme, change };
   const selected = report.nodeOf(state.at),
     groups = GROUPS.filter(

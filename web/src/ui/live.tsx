@@ -48,7 +48,7 @@ export function LivePage({ watch }: { watch: Watch }) {
     act: key => act(watch, key, () => setHealth(true)),
     look: (state, theme) => (watch.sight = { state, theme }),
     stay: () => watch.stay(),
-    jumps: watch.jumps,
+    moved: () => watch.moved(),
     pickTime: watch.source.history.rows.length > 1 ? (from, to) => pick(watch, from, to) : null,
   };
   return (
