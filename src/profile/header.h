@@ -83,7 +83,7 @@ struct profile_header {
 	u64 visit_passes_missed; /* left out: one before took too long, or to keep the budget */
 	u64 visit_late_ns; /* sum of how late passes were */
 	u64 visit_late_max_ns;
-	/* 1: waits of tasks were measured by probes (measured.h); of several profiles, of any. */
+	/* 1: waits of tasks were measured by probes (measured.h), in one of several profiles. */
 	u32 measured;
 	u64 measured_ns; /* the part of window_ns with probes; of several profiles, the sum */
 	u64 measure_hits; /* of probes, and the CPU time that they took in the programs */

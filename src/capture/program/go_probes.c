@@ -20,7 +20,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "capture/program/grace.h"
+#include "capture/program/window.h"
 #include "gen/go_waits.skel.h"
 #include "proc/maps.h"
 
@@ -308,7 +308,7 @@ void go_probes__turn(struct go_probes *gp)
 	volatile struct cs_go_control *control = &gp->skel->bss->go_control;
 
 	control->odd = !control->odd;
-	grace_wait();
+	window_outlasts_programs();
 }
 
 /* All keys first: a walk over a hash table that loses elements may begin again. */

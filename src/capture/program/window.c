@@ -10,17 +10,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <linux/membarrier.h>
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "abi/cfg.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "capture/program/grace.h"
 #include "capture/program/programs.h"
 
 /* How far ahead an instant is set: longer than any store takes to become visible. */
 #define AHEAD_NS (300 * NSEC_PER_USEC)
+/* If the kernel offers no grace period: usually longer than one takes. */
+#define GRACE_NS (100 * NSEC_PER_MSEC)
 
 /* `cpu`: -1 for the one that this thread is on. */
 static int run_program(struct programs *p, enum cs_window instant, u64 at_ns, int cpu)
@@ -86,8 +89,19 @@ void window_retire(struct programs *p)
 	control->end_ns = ~0ULL;
 }
 
+bool window_outlasts_programs(void)
+{
+	/* synchronize_rcu(): programs run with preemption off, or as readers. */
+	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		return true;
+	/* A kernel with nohz_full= refuses. */
+	log_debug("programs are waited for by the clock: %s", err_str(errno));
+	clock_sleep_until_mono_ns(clock_mono_ns() + GRACE_NS);
+	return false;
+}
+
 void window_grace(struct programs *p)
 {
-	if (!grace_wait())
+	if (!window_outlasts_programs())
 		window_settle(p);
 }

@@ -25,6 +25,11 @@ void window_settle(struct programs *p);
 /* Call it when all threads were read: the programs stop using the finished window. */
 void window_retire(struct programs *p);
 /*
+ * Waits until the BPF programs that run now have ended. False: the kernel refuses to tell, so only
+ * time has passed.
+ */
+bool window_outlasts_programs(void);
+/*
  * After window_retire(): returns when no hook adds to the table of waits of that window any more.
  * That takes an RCU grace period: 10 to 30 ms, or more than a second if many processes start and
  * exit. May run in a thread of its own.

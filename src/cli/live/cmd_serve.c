@@ -75,10 +75,10 @@ static const struct opt table[] = {
 	  "the page draws who ended each wait, and critical paths.",
 	  .excludes = "max-overhead", .flags = OPT_COMMON },
 	{ 0, "request", OPT_STRINGS(V, requests), "PROBE",
-	  "Also record when requests begin and end: the page says what those of the windows that "
-	  "it shows took, and what they waited for. 'auto' takes the requests of servers from "
-	  "their connections; 'auto:http', uprobe:PROGRAM:FUNCTION and "
-	  "usdt:PROGRAM:PROVIDER:START,END are as of `record`. Includes --events. Repeatable.",
+	  "Also record when requests begin and end: the page shows how long they took and what "
+	  "they waited for. 'auto' takes the requests of servers from their connections; "
+	  "'auto:http', uprobe:PROGRAM:FUNCTION and usdt:PROGRAM:PROVIDER:START,END are as of "
+	  "`record`. Includes --events. Repeatable.",
 	  .excludes = "max-overhead", .flags = OPT_COMMON },
 	{ 0, "max-events", OPT_U64(V, max_events), "N",
 	  "With --events or --request: at most this many waits in each window have their "
