@@ -48,7 +48,7 @@ static __always_inline u64 gap_part(const struct task_slot *slot, u64 since, u64
 		if (!slot->mark_left_rq || !control.followed_ns)
 			return CS_GAP_UNKNOWN;
 		from = clock_from_rq(slot->mark_left_rq);
-		/* The clock of run queues is not adjusted: early in a boot, it may have been ahead. */
+		/* The clock of run queues is not adjusted: it may have been ahead after boot. */
 		if ((s64)from < 0)
 			from = 0;
 		if (from > since)
