@@ -17,44 +17,56 @@
 /* So many files are looked at. */
 #define FILES_MAX 8
 
-/* Raises *end_ns to the end of a window. */
-static int see(struct store *s, const struct store_window *w, u64 *end_ns, struct err *err)
+/* The end of a window; 0 if its boot is not known, without which its clock means nothing. */
+static int end_of(struct store *s, const struct store_window *w, u64 *ret_ns, struct err *err)
 {
 	char boot[BOOT_ID_SZ];
 	struct profile *p;
-	u64 ns = CONTINUED_BOOT;
 	int r = store__read(s, &w->at, &p, err);
 
+	*ret_ns = 0;
 	if (r)
 		return r;
-	/* Without the ID of the boot, the clock of the window means nothing. */
-	if (!p->hdr.boot || !boot_id_read(boot))
-		ns = 0;
-	else if (!strcmp(profile__str(p, p->hdr.boot), boot))
-		ns = p->hdr.begin_mono_ns + p->hdr.window_ns;
-	*end_ns = ns > *end_ns ? ns : *end_ns;
+	if (p->hdr.boot && boot_id_read(boot))
+		*ret_ns = strcmp(profile__str(p, p->hdr.boot), boot) ?
+				  CONTINUED_BOOT :
+				  p->hdr.begin_mono_ns + p->hdr.window_ns;
 	profile__free(p);
+	return 0;
+}
+
+/* Of all files; those before the last one may be unreadable. */
+static int latest_end(struct store *s, u64 *ret_ns, struct err *err)
+{
+	struct store_window last;
+	struct err why;
+	int r = store__last(s, 0, &last, err);
+
+	if (!r)
+		r = end_of(s, &last, ret_ns, err);
+	if (r || !*ret_ns)
+		return r;
+	for (size_t skip = 1; skip < FILES_MAX && !store__last(s, skip, &last, &why); skip++) {
+		u64 ns;
+
+		r = end_of(s, &last, &ns, &why);
+		if (r == -ENOMEM)
+			return err__nomem(err);
+		if (!r && ns > *ret_ns)
+			*ret_ns = ns;
+	}
 	return 0;
 }
 
 int continued_from(const char *store, u64 *ret_ns, struct err *err)
 {
-	struct store_window last;
-	u64 end_ns = 0;
 	struct store *s;
 	int r = store__open(store, &s, err);
 
 	*ret_ns = 0;
 	if (r)
 		return r;
-	for (size_t skip = 0; !r && skip < FILES_MAX; skip++) {
-		r = store__last(s, skip, &last, err);
-		if (!r)
-			r = see(s, &last, &end_ns, err);
-	}
+	r = latest_end(s, ret_ns, err);
 	store__close(s);
-	if (r && r != -ENOENT)
-		return r;
-	*ret_ns = end_ns;
-	return 0;
+	return r == -ENOENT ? 0 : r;
 }

@@ -197,8 +197,7 @@ static void add_header(struct meter *m, const struct profile *p)
 	for (u32 i = 0; i < LOSS_CNT; i++) {
 		if (i == LOSS_UNNAMED) /* listed: nothing is missing */
 			continue;
-		m->losses[i].events += p->losses[i].events;
-		m->losses[i].ns += p->losses[i].ns;
+		loss_add(&m->losses[i], &p->losses[i]);
 	}
 }
 

@@ -218,9 +218,9 @@ void tasks_measure__stop(struct tasks *t)
 
 	if (!m->probes || m->is_over)
 		return;
-	go_probes__detach_all(m->probes);
-	m->is_over = true;
 	switch_clock(m, false, clock_mono_ns());
+	m->is_over = true;
+	go_probes__detach_all(m->probes);
 }
 
 static int take_off(struct tasks *t, u64 now_ns)

@@ -175,19 +175,28 @@ int builder__task_container(struct builder *b, u32 task, u32 container)
 	return b->error;
 }
 
+/* The gap of each thread: weeks of thousands of them are more than a number can hold. */
+static bool is_of_gaps(enum profile_loss_kind kind)
+{
+	return kind == LOSS_GAP_WAITS || kind == LOSS_GAP_UNKNOWN;
+}
+
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns)
 {
 	struct profile_loss *loss;
+	bool wraps;
 
 	if (b->error)
 		return b->error;
 	if ((u32)kind >= LOSS_CNT)
 		return builder__refuse(b, "a loss is of an unknown kind");
 	loss = &b->losses[kind];
-	if (__builtin_add_overflow(loss->events, events, &loss->events))
-		return builder__refuse(b, "losses add up to more than a number can hold");
-	if (__builtin_add_overflow(loss->ns, ns, &loss->ns))
+	wraps = __builtin_add_overflow(loss->ns, ns, &loss->ns);
+	if (wraps && is_of_gaps(kind))
 		loss->ns = ~0ULL;
+	if (__builtin_add_overflow(loss->events, events, &loss->events) ||
+	    (wraps && !is_of_gaps(kind)))
+		return builder__refuse(b, "losses add up to more than a number can hold");
 	return 0;
 }
 

@@ -102,7 +102,7 @@ int builder__share_blocked(struct builder *b);
 int builder__measured(struct builder *b, const struct profile_measured *m);
 /* Adds to a count of a thread's histograms; what it adds must not be 0. */
 int builder__bin(struct builder *b, const struct profile_bin *bin);
-/* Time that a number cannot hold, such as a gap of weeks of each thread, is the largest number. */
+/* Time in gaps that a number cannot hold is the largest number; other time is refused. */
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);
 /*
  * Bytes of memory that one more wait with new stacks of `depth` frames would take at once; 0 when

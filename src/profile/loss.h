@@ -120,6 +120,14 @@ struct profile_loss {
 	u64 ns;
 };
 
+/* Time that a number cannot hold is the largest number. */
+static inline void loss_add(struct profile_loss *sum, const struct profile_loss *l)
+{
+	sum->events += l->events;
+	if (__builtin_add_overflow(sum->ns, l->ns, &sum->ns))
+		sum->ns = ~0ULL;
+}
+
 /* The stable short name and the sentence of a kind. */
 const char *loss_name(enum profile_loss_kind kind);
 const char *loss_sentence(enum profile_loss_kind kind);

@@ -26,11 +26,12 @@
 
 static u64 lost_ns(const struct profile *p)
 {
-	u64 ns = 0;
+	struct profile_loss sum = { 0 };
 
 	for (u32 i = 0; i < LOSS_CNT; i++)
-		ns += i == LOSS_UNNAMED ? 0 : p->losses[i].ns;
-	return ns;
+		if (i != LOSS_UNNAMED)
+			loss_add(&sum, &p->losses[i]);
+	return sum.ns;
 }
 
 /* "cost 0.52%, LOST 20.0 ms: see Cost"; true if something was lost. */

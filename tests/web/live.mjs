@@ -413,6 +413,38 @@ await test("requests of the windows that are shown, and one of them, which stays
     { fragment: "v=requests", set: { profile: () => "requests" } },
   ));
 
+await test("windows that come late do not take the place of those that were chosen", () =>
+  live(
+    12,
+    async (page, mock) => {
+      const at = () => fragment(page).get("request"),
+        count = text => profiles(mock).filter(a => a.startsWith(text)).length;
+      await page.locator(".requests .classes [aria-selected]").first().waitFor();
+      mock.silent = true;
+      mock.push();
+      await shows(page, mock, 4, 13);
+      await press(page, "ArrowRight");
+      mock.silent = false;
+      mock.release();
+      await shows(page, mock, 3, 12);
+      await settle(page);
+      assert.ok(at(), "what was selected is of the windows that were shown");
+      assert.equal(fragment(page).get("w"), "3-12");
+      mock.silent = true;
+      await press(page, ",");
+      await shows(page, mock, 2, 11);
+      await press(page, ",");
+      mock.silent = false;
+      mock.release();
+      await press(page, ".");
+      await until(page, () => count("profile?from=2&to=11") >= 2, "they are asked for again");
+      await settle(page);
+      assert.equal(fragment(page).get("w"), "2-11");
+      assert.equal(at(), null);
+    },
+    { fragment: "v=requests", set: { profile: () => "requests" } },
+  ));
+
 await test("the time of a timeline is put into the strip, and the strip moves the timeline", () =>
   live(
     12,

@@ -72,7 +72,8 @@ static int add(struct requests *rs, const struct state *s, u32 task, u64 end_ns)
 		.task = task,
 		.class = s->class,
 		.connection = s->connection,
-		.trace = s->end_trace ? s->end_trace : s->trace,
+		/* a header is of this request; what a thread writes later may be a message */
+		.trace = s->end_trace && !(s->connection && s->trace) ? s->end_trace : s->trace,
 	};
 	if (s->connection && s->writer != task) {
 		req->writer = s->writer;

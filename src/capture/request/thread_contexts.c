@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -39,9 +40,12 @@ struct served_program {
 	bool is_gone;
 };
 
+/* An inode number may be that of a file that was deleted; its time of change is another one. */
 struct context_file {
 	u64 dev;
 	u64 ino;
+	u64 changed_ns;
+	u64 sz;
 	struct thread_variable var; /* not part of the key from here on */
 	u64 bias; /* of its code: address minus offset */
 	bool is_known;
@@ -72,16 +76,12 @@ static bool forget_file(void *arg, void *item)
 	return false;
 }
 
-/* What cannot be opened or is no program of ours has no variable. */
-static int read_file(u32 tgid, const struct map_range *range, struct context_file *file)
+/* What is no program has no variable. */
+static int read_file(int fd, const char *path, struct context_file *file)
 {
 	struct image *img;
-	int fd, r = module_file_open(tgid, range, &fd, NULL);
+	int r = image__open(fd, path, &img, NULL);
 
-	if (r)
-		return r == -ENOMEM ? r : 0;
-	r = image__open(fd, range->path, &img, NULL);
-	close(fd);
 	if (r == -ENOMEM)
 		return r;
 	file->is_known = true;
@@ -93,21 +93,41 @@ static int read_file(u32 tgid, const struct map_range *range, struct context_fil
 	return 0;
 }
 
-/* The file behind a mapping; read once. -ENOMEM or 0. */
-static int file_of(struct thread_contexts *tc, u32 tgid, const struct map_range *range,
-		   struct context_file **ret)
+static int known_file(struct thread_contexts *tc, int fd, const char *path,
+		      struct context_file **ret)
 {
-	struct context_file key = { .dev = range->dev, .ino = range->ino };
+	struct context_file key = { 0 };
+	struct stat st;
 	u32 id;
 	int r;
 
+	if (fstat(fd, &st))
+		return 0;
+	key.dev = st.st_dev;
+	key.ino = st.st_ino;
+	key.changed_ns = (u64)st.st_ctim.tv_sec * NSEC_PER_SEC + (u64)st.st_ctim.tv_nsec;
+	key.sz = (u64)st.st_size;
 	if (intern__len(&tc->files) > FILES_MAX)
 		intern__retain(&tc->files, forget_file, NULL);
 	r = intern__add(&tc->files, &key, &id);
 	if (r)
 		return r;
 	*ret = intern__at(&tc->files, id);
-	return (*ret)->is_known ? 0 : read_file(tgid, range, *ret);
+	return (*ret)->is_known ? 0 : read_file(fd, path, *ret);
+}
+
+/* The file behind a mapping, read once; NULL if it cannot be opened. -ENOMEM or 0. */
+static int file_of(struct thread_contexts *tc, u32 tgid, const struct map_range *range,
+		   struct context_file **ret)
+{
+	int fd, r = module_file_open(tgid, range, &fd, NULL);
+
+	*ret = NULL;
+	if (r)
+		return r == -ENOMEM ? r : 0;
+	r = known_file(tc, fd, range->path, ret);
+	close(fd);
+	return r;
 }
 
 static bool read_words(u32 tgid, u64 addr, u64 *words, size_t n)
@@ -200,7 +220,7 @@ static int look_in_maps(struct thread_contexts *tc, u32 tgid, const struct maps 
 		r = file_of(tc, tgid, range, &file);
 		if (r)
 			return r;
-		if (file->var.way == THREAD_VARIABLE_NONE)
+		if (!file || file->var.way == THREAD_VARIABLE_NONE)
 			continue;
 		resolve(tgid, &file->var, range->start - range->off - file->bias, ret);
 		if (ret->is_found && (!ret->module || is_glibc(maps)))

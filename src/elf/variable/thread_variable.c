@@ -13,23 +13,26 @@
 
 #include "elf/image_priv.h"
 
-#define TABLE_MAX_SZ (256UL << 20)
+/* Of all tables together: they are copied, and may overlap in the file. */
+#define TABLES_MAX_SZ (256UL << 20)
 
 struct search {
 	const struct image *img;
 	size_t table; /* section of the symbols */
 	size_t idx; /* of the symbol in it */
 	GElf_Sym sym;
+	size_t left; /* of TABLES_MAX_SZ */
 	struct thread_variable *ret;
 };
 
-static Elf_Data *data_of(Elf_Scn *scn, GElf_Shdr *ret_sh)
+static Elf_Data *data_of(struct search *s, Elf_Scn *scn, GElf_Shdr *ret_sh)
 {
 	Elf_Data *data;
 
 	if (!scn || !gelf_getshdr(scn, ret_sh) || ret_sh->sh_type == SHT_NOBITS ||
-	    ret_sh->sh_size > TABLE_MAX_SZ)
+	    ret_sh->sh_size > s->left)
 		return NULL;
+	s->left -= ret_sh->sh_size;
 	data = elf_getdata(scn, NULL);
 	return data && data->d_buf ? data : NULL;
 }
@@ -52,8 +55,8 @@ static bool find_symbol(struct search *s, const char *name)
 	while ((scn = elf_nextscn(s->img->elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNSYM)
 			break;
-	symbols = data_of(scn, &sh);
-	names = symbols ? data_of(elf_getscn(s->img->elf, sh.sh_link), &names_sh) : NULL;
+	symbols = data_of(s, scn, &sh);
+	names = symbols ? data_of(s, elf_getscn(s->img->elf, sh.sh_link), &names_sh) : NULL;
 	if (!names)
 		return false;
 	s->table = elf_ndxscn(scn);
@@ -68,8 +71,10 @@ static bool find_symbol(struct search *s, const char *name)
 }
 
 /* A program that the kernel starts, and not a library; a static one may be either type of file. */
-static bool is_program(const struct image *img)
+static bool is_program(struct search *s)
 {
+	const struct image *img = s->img;
+	bool is_started = false;
 	Elf_Scn *scn = NULL;
 	Elf_Data *data;
 	GElf_Shdr sh;
@@ -82,17 +87,19 @@ static bool is_program(const struct image *img)
 		return true;
 	for (i = 0; !elf_getphdrnum(img->elf, &n) && (size_t)i < n; i++)
 		if (gelf_getphdr(img->elf, i, &ph) && ph.p_type == PT_INTERP)
-			return true;
-	while ((scn = elf_nextscn(img->elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_DYNAMIC)
-			continue;
-		data = data_of(scn, &sh);
-		for (i = 0; data && gelf_getdyn(data, i, &dyn); i++)
-			if (dyn.d_tag == DT_FLAGS_1)
-				return dyn.d_un.d_val & DF_1_PIE;
-		break;
+			is_started = true;
+	while ((scn = elf_nextscn(img->elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNAMIC)
+			break;
+	data = scn ? data_of(s, scn, &sh) : NULL;
+	for (i = 0; data && gelf_getdyn(data, i, &dyn); i++) {
+		/* some libraries can be started, too */
+		if (dyn.d_tag == DT_SONAME)
+			return false;
+		if (dyn.d_tag == DT_FLAGS_1 && dyn.d_un.d_val & DF_1_PIE)
+			is_started = true;
 	}
-	return false;
+	return is_started;
 }
 
 /* The block of the program ends at the thread pointer, or before it to be aligned. */
@@ -101,7 +108,7 @@ static bool find_in_program(struct search *s)
 	GElf_Phdr ph;
 	size_t n, i;
 
-	if (s->sym.st_shndx == SHN_UNDEF || !is_program(s->img) || elf_getphdrnum(s->img->elf, &n))
+	if (s->sym.st_shndx == SHN_UNDEF || !is_program(s) || elf_getphdrnum(s->img->elf, &n))
 		return false;
 	for (i = 0; i < n; i++) {
 		u64 unit;
@@ -151,7 +158,7 @@ static void find_in_relocations(struct search *s)
 
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_RELA || sh.sh_link != s->table)
 			continue;
-		data = data_of(scn, &sh);
+		data = data_of(s, scn, &sh);
 		for (int i = 0; data && gelf_getrela(data, i, &rela); i++) {
 			enum thread_variable_way way = way_of(s, &rela);
 
@@ -166,7 +173,7 @@ static void find_in_relocations(struct search *s)
 
 bool thread_variable_find(const struct image *img, const char *name, struct thread_variable *ret)
 {
-	struct search s = { .img = img, .ret = ret };
+	struct search s = { .img = img, .left = TABLES_MAX_SZ, .ret = ret };
 
 	*ret = (struct thread_variable){ 0 };
 	if (img->machine != EM_X86_64 || gelf_getclass(img->elf) != ELFCLASS64 ||

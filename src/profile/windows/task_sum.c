@@ -32,7 +32,7 @@ bool task_sum__add(struct profile_task *sum, const struct profile_task *t)
 	wrapped |= __builtin_add_overflow(sum->parts, t->parts, &sum->parts);
 	wrapped |= __builtin_add_overflow(sum->threads, t->threads, &sum->threads);
 	wrapped |= __builtin_add_overflow(sum->processes, t->processes, &sum->processes);
-	/* Weeks of many threads; what it is a sum of has no room either. */
+	/* As the loss. */
 	if (__builtin_add_overflow(sum->gap_wait_ns, t->gap_wait_ns, &sum->gap_wait_ns))
 		sum->gap_wait_ns = ~0ULL;
 	sum->flags |= t->flags;

@@ -61,8 +61,7 @@ static void add_losses(struct totals *t, const struct profile *p)
 	for (i = 0; i < LOSS_CNT; i++) {
 		if (i == LOSS_UNNAMED)
 			continue;
-		t->losses[i].events += p->losses[i].events;
-		t->losses[i].ns += p->losses[i].ns;
+		loss_add(&t->losses[i], &p->losses[i]);
 	}
 }
 

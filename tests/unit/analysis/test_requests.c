@@ -175,7 +175,7 @@ static void assert_trace(const struct requests *rs, size_t i, u32 trace)
 	assert_int_equal(req->trace, trace);
 }
 
-/* The last write that has a trace decides, and else the first read; the next request has none. */
+/* A header decides, and else the last write that has a trace; the next request has none. */
 static void test_requests__of_a_connection_have_the_trace_of_the_writer(void **state)
 {
 	static const struct profile_mark marks[] = {
@@ -187,10 +187,10 @@ static void test_requests__of_a_connection_have_the_trace_of_the_writer(void **s
 	struct requests rs;
 
 	(void)state;
-	p->marks[0].trace = one;
 	p->marks[1].trace = two;
 	p->marks[2].trace = three;
 	p->marks[4].trace = one;
+	p->marks[6].trace = two;
 	assert_int_equal(requests__init(&rs, p), 0);
 	assert_int_equal(rs.list.len, 3);
 	assert_trace(&rs, 0, three);

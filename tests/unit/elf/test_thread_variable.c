@@ -29,6 +29,10 @@ static const char program[] = "#include <stdio.h>\n"
 			      "}\n";
 static const char library[] = "__thread int other = 1;\n"
 			      "DEFINE __thread void *wanted;\n"
+			      "#ifdef STARTED\n" /* as libc.so.6, which can be started */
+			      "const char interp[] __attribute__((section(\".interp\"))) ="
+			      " \"/lib64/ld-linux-x86-64.so.2\";\n"
+			      "#endif\n"
 			      "#ifndef UNUSED\n"
 			      "void **get(void) { return &wanted; }\n"
 			      "int *get_other(void) { return &other; }\n"
@@ -116,6 +120,8 @@ static void test_of_a_library_is_where_its_words_say(void **state)
 		{ "-DDEFINE= -mtls-dialect=gnu -Wl,-Bsymbolic", THREAD_VARIABLE_MODULE },
 		{ "-DDEFINE= -mtls-dialect=gnu -DUNUSED", THREAD_VARIABLE_OWN_MODULE },
 		{ "-DDEFINE= -ftls-model=initial-exec -Wl,-Bsymbolic", THREAD_VARIABLE_OFFSET },
+		{ "-DDEFINE= -mtls-dialect=gnu2 -DSTARTED -Wl,-soname,l.so",
+		  THREAD_VARIABLE_DESCRIPTOR },
 		{ "-DDEFINE=extern -mtls-dialect=gnu2", THREAD_VARIABLE_DESCRIPTOR },
 		{ "-DDEFINE=extern -mtls-dialect=gnu", THREAD_VARIABLE_MODULE },
 	};

@@ -237,6 +237,7 @@ export class Watch {
     if (!wish || this.busy || this.rest || key === this.loaded) return;
     if (this.source.link.state !== "up" || (document.hidden && following)) return;
     const begun = performance.now();
+    const asked = this.choice.range;
     let least = 0;
     this.busy = true;
     this.loaded = key;
@@ -247,9 +248,13 @@ export class Watch {
           theme: this.sight.theme,
           fragment: location.hash,
         });
-      // what was selected meanwhile is of the windows that are shown
-      const late = this.choice.range && wish.range && this.range?.from !== wish.range.from;
-      if (!late) {
+      const { range } = this.choice,
+        late = range && range !== asked && wish.range && this.range?.from !== wish.range.from;
+      if (late) {
+        this.loaded = ""; // it may be chosen again
+      } else {
+        if (wish.range && wish.range.from !== (this.shownFrom ?? wish.range.from))
+          this.jumped = true; // what was selected while this was loaded is of other windows
         this.shownFrom = wish.range?.from ?? this.shownFrom;
         this.picture = {
           report: new Report(profile, true, ready),
