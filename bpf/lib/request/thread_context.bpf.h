@@ -13,7 +13,7 @@
 /* By image. Never full: the oldest are asked for again. */
 struct thread_contexts_map {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, 1024);
 	__type(key, u64);
 	__type(value, struct cs_thread_context);
 };

@@ -161,7 +161,7 @@ static int size_caches(struct coldspot *skel, u64 limit)
 {
 	struct bpf_map *cache = skel->maps.map_cache, *memos = skel->maps.memos;
 	struct bpf_map *prints = skel->maps.print_memos, *chains = skel->maps.memo_chains;
-	u64 most = limit / (limit < TIGHT_BYTES ? 32 : 8);
+	u64 most = limit / (limit < TIGHT_BYTES ? 64 : 8);
 	u32 shift = 0, memo_shift = 0;
 	int r = 0;
 
