@@ -126,10 +126,12 @@ static int look_all(struct tasks *t)
 			r = tasks_measure__leave(t, p);
 		if (!r && p->state == TASK_PROCESS_GONE && p->walker.image)
 			r = ended__add_image(&t->ended, p->walker.image);
-		if (p->state == TASK_PROCESS_GONE)
+		if (p->state == TASK_PROCESS_GONE) {
+			*(struct task_process **)vec__at(&t->processes, i) = NULL;
 			free_process(p);
-		else
+		} else {
 			*(struct task_process **)vec__at(&t->processes, kept++) = p;
+		}
 	}
 	t->processes.len = kept;
 	return r;

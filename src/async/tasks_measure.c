@@ -116,8 +116,10 @@ static const char *function_of(void *arg, u64 addr)
 static struct task_process *process_of(const struct tasks *t, u32 serial)
 {
 	for (size_t i = 0; i < t->processes.len; i++) {
-		if (tasks_process(t, i)->serial == serial)
-			return tasks_process(t, i);
+		struct task_process *p = tasks_process(t, i);
+
+		if (p && p->serial == serial) /* NULL: it was forgotten a moment ago */
+			return p;
 	}
 	return NULL;
 }

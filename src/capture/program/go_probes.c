@@ -122,6 +122,8 @@ static int measure_hit(struct go_probes *gp, struct err *err)
 }
 
 static int say_in_log(enum libbpf_print_level level, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+static int say_in_log(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char text[512];
 
