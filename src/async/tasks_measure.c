@@ -177,10 +177,11 @@ static int take(void *arg, const struct cs_go_sum_key *key, const struct cs_go_s
 	return 0;
 }
 
-static int collect(struct tasks *t)
+/* Shows what ended up to now. -ENOMEM or 0. */
+static int drain(struct tasks *t, go_sum_fn *each)
 {
 	go_probes__turn(t->measure.probes);
-	return go_probes__drain(t->measure.probes, take, t) == -ENOMEM ? -ENOMEM : 0;
+	return go_probes__drain(t->measure.probes, each, t) == -ENOMEM ? -ENOMEM : 0;
 }
 
 static int forget(void *arg, const struct cs_go_sum_key *key, const struct cs_go_sum *sum)
@@ -193,10 +194,7 @@ static int forget(void *arg, const struct cs_go_sum_key *key, const struct cs_go
 
 int tasks_measure__discard(struct tasks *t)
 {
-	if (!t->measure.probes)
-		return 0;
-	go_probes__turn(t->measure.probes);
-	return go_probes__drain(t->measure.probes, forget, NULL);
+	return t->measure.probes ? drain(t, forget) : 0;
 }
 
 int tasks_measure__leave(struct tasks *t, struct task_process *p)
@@ -206,7 +204,7 @@ int tasks_measure__leave(struct tasks *t, struct task_process *p)
 	if (!p->serial)
 		return 0;
 	go_probes__detach(t->measure.probes, p->serial);
-	r = collect(t);
+	r = drain(t, take);
 	p->serial = 0;
 	p->was_measured = false;
 	if (!go_probes__are_on(t->measure.probes))
@@ -291,7 +289,7 @@ int tasks_measure__end(struct tasks *t, u64 at_ns)
 	if (!m->probes)
 		return 0;
 	switch_clock(m, m->on_since_ns, at_ns);
-	r = collect(t);
+	r = drain(t, take);
 	m->closed = (struct measured_time){ .on_ns = m->now.on_ns };
 	go_probes__count(m->probes, c);
 	c->hits -= begin->hits;

@@ -44,6 +44,7 @@ struct pycall {
 #include "gen/pyframes.skel.h"
 
 #include "python_world.h"
+#include "stats_total.h"
 
 static inline int setup(void **state)
 {
@@ -99,16 +100,7 @@ static inline struct pycall *walk(struct pyframes *skel, u32 entry, u32 loops, u
 
 static inline u64 stat_sum(struct pyframes *skel, size_t off)
 {
-	int ncpu = libbpf_num_possible_cpus();
-	struct cs_stats *all = calloc((size_t)ncpu, sizeof(*all));
-	u32 zero = 0;
-	u64 sum = 0;
-
-	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(skel->maps.stats), &zero, all), 0);
-	for (int i = 0; i < ncpu; i++)
-		sum += *(u64 *)((char *)&all[i] + off);
-	free(all);
-	return sum;
+	return stats_total(skel->maps.stats, off);
 }
 
 #define FAILED offsetof(struct cs_stats, python_failed)

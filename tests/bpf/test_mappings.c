@@ -38,6 +38,7 @@ struct mapcall {
 };
 
 #include "gen/mappings.skel.h"
+#include "stats_total.h"
 
 #define PAGE 4096UL
 #define IMAGE 7
@@ -130,17 +131,7 @@ static struct mapcall *find(struct scene *s, u64 image, u64 now_ns)
 
 static u64 stat_of(const struct scene *s, size_t off)
 {
-	int ncpu = libbpf_num_possible_cpus();
-	struct cs_stats *all = calloc((size_t)ncpu, sizeof(*all));
-	u32 zero = 0;
-	u64 sum = 0;
-
-	assert_non_null(all);
-	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.stats), &zero, all), 0);
-	for (int cpu = 0; cpu < ncpu; cpu++)
-		sum += *(const u64 *)((const char *)&all[cpu] + off);
-	free(all);
-	return sum;
+	return stats_total(s->skel->maps.stats, off);
 }
 
 static u64 searches_of(const struct scene *s)

@@ -2,6 +2,7 @@
 
 /* Which waits are chosen, and what becomes of them in the table of sums. */
 #include "functions_load.h"
+#include "stats_total.h"
 
 static void test_add__sums_count_max_and_histogram(void **state)
 {
@@ -62,16 +63,7 @@ static void test_add__weights_time_count_and_histogram(void **state)
 
 static u64 stat_sum(struct functions *skel, size_t off)
 {
-	int ncpu = libbpf_num_possible_cpus();
-	struct cs_stats *all = calloc((size_t)ncpu, sizeof(*all));
-	u32 zero = 0;
-	u64 sum = 0;
-
-	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(skel->maps.stats), &zero, all), 0);
-	for (int i = 0; i < ncpu; i++)
-		sum += *(u64 *)((char *)&all[i] + off);
-	free(all);
-	return sum;
+	return stats_total(skel->maps.stats, off);
 }
 
 static void test_add__full_table_counts_events_and_ns(void **state)

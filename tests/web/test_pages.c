@@ -13,7 +13,7 @@
 
 #include "analysis/diff/diff.h"
 #include "analysis/path/path_table.h"
-#include "analysis/path/request_path.h"
+#include "analysis/path/request_report.h"
 #include "analysis/path/wait_graph.h"
 #include "analysis/view/time_view.h"
 #include "base/sink.h"
@@ -114,23 +114,17 @@ static void write_path(const struct lanes *lanes, u32 lane, const char *name)
 /* What `report --requests` says of it, with --critical-path if it has wakers. */
 static void write_requests(const struct lanes *lanes, const char *name)
 {
-	struct request_table table;
-	struct path_table *paths;
+	struct request_report rr = { .critical_path = lanes->p->hdr.wakers };
 	struct arena a;
 	struct sink out;
 	char file[PATH_SZ + 300];
 	bool good;
-	u32 i;
 
 	snprintf(file, sizeof(file), "%s/%s.requests.json", pages, name);
 	arena__init(&a);
 	sink__init_mem(&out);
-	good = !request_table__build(lanes, NULL, NULL, &a, &table, NULL);
-	paths = good ? arena__array(&a, table.len, sizeof(*paths)) : NULL;
-	for (i = 0; good && i < table.len; i++)
-		good = !request_path__build(lanes, &table.classes[i], NULL, &a, &paths[i], NULL);
-	good = good &&
-	       !json_requests_put(lanes, &table, lanes->p->hdr.wakers ? paths : NULL, NULL, &out);
+	good = !request_report__build(lanes, NULL, &a, &rr, NULL) &&
+	       !json_requests_put(lanes, &rr.table, rr.paths, NULL, &out);
 	report(good && !sink__finish(&out, NULL) && write_file(file, &out),
 	       "its requests are written", name, out.len);
 	sink__done(&out);

@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "capture/program/object.h"
 #include "capture/program/window.h"
 #include "gen/go_waits.skel.h"
 #include "proc/maps.h"
@@ -121,26 +122,13 @@ static int measure_hit(struct go_probes *gp, struct err *err)
 	return 0;
 }
 
-static int say_in_log(enum libbpf_print_level level, const char *format, va_list args)
-	__attribute__((format(printf, 2, 0)));
-static int say_in_log(enum libbpf_print_level level, const char *format, va_list args)
-{
-	char text[512];
-
-	(void)level;
-	vsnprintf(text, sizeof(text), format, args);
-	log_debug("libbpf: %s", text);
-	return 0;
-}
-
 static int load(struct go_probes *gp, struct err *err)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_in_log);
 	int r;
 
+	libbpf_set_print(object_print_to_log);
 	gp->skel = go_waits__open_and_load();
 	r = gp->skel ? 0 : -errno;
-	libbpf_set_print(print);
 	if (r == -EPERM)
 		return err__set(err, r,
 				"BPF is not permitted: measuring waits of goroutines takes root, "
@@ -239,7 +227,6 @@ static int attach_all(struct go_probes *gp, const struct go_probe_target *t, boo
 
 int go_probes__attach(struct go_probes *gp, const struct go_probe_target *target, struct err *err)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_in_log);
 	char path[32];
 	int r;
 
@@ -249,7 +236,6 @@ int go_probes__attach(struct go_probes *gp, const struct go_probe_target *target
 		r = attach_all(gp, target, false, path, err);
 	if (r)
 		take_off(gp, target->serial, false);
-	libbpf_set_print(print);
 	return r;
 }
 

@@ -9,12 +9,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <bpf/libbpf.h>
-
 #include "abi/cfg.h"
+#include "base/log.h"
 #include "gen/coldspot.skel.h"
 
 static int write_all(int fd, const struct vec *bytes)
@@ -63,5 +63,17 @@ int object_open(const struct btf_excerpt *btf, struct coldspot **ret, int *ret_b
 		return r;
 	}
 	*ret_btf_fd = fd;
+	return 0;
+}
+
+int object_print_to_log(enum libbpf_print_level level, const char *format, va_list args)
+{
+	char line[512];
+
+	if (!log_enabled() || level == LIBBPF_DEBUG)
+		return 0;
+	vsnprintf(line, sizeof(line), format, args);
+	line[strcspn(line, "\n")] = 0;
+	log_debug("libbpf: %s", line);
 	return 0;
 }

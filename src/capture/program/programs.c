@@ -35,20 +35,6 @@
 
 #define SYMBOLS_SZ (CS_SYMBOLS_LEN * sizeof(struct cs_symbol))
 
-static int print_to_log(enum libbpf_print_level level, const char *fmt, va_list args)
-	__attribute__((format(printf, 2, 0)));
-static int print_to_log(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	char line[512];
-
-	if (!log_enabled() || level == LIBBPF_DEBUG)
-		return 0;
-	vsnprintf(line, sizeof(line), fmt, args);
-	line[strcspn(line, "\n")] = 0;
-	log_debug("libbpf: %s", line);
-	return 0;
-}
-
 /* They cost nothing where nobody asks for them. */
 static int leave_out_wakers(struct programs *p)
 {
@@ -248,7 +234,7 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 	if (!p)
 		return err__nomem(err);
 	p->btf_fd = -1;
-	libbpf_set_print(print_to_log);
+	libbpf_set_print(object_print_to_log);
 	p->split = split;
 	p->on_cpu_hz = opt->on_cpu_hz;
 	p->visit_hz = opt->visit_hz;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/cause/cause_memo.h"
-#include "analysis/path/request_path.h"
+#include "analysis/path/request_report.h"
 #include "analysis/path/request_trace.h"
 #include "app/outputs.h"
 #include "cli/commands.h"
@@ -63,22 +63,17 @@ int report_requests_check(const struct report_values *v, const struct opt_comman
 	return check_formats(v, what, cmd);
 }
 
-struct shown_requests {
-	const struct lanes *lanes;
-	struct request_table table;
-	struct path_table *paths; /* NULL: not wanted */
-};
-
 /* To a file, or to standard output if that is NULL. */
-static int write_to(const char *file, bool as_json, const struct shown_requests *s,
-		    const struct render_options *opt, struct err *err)
+static int write_to(const char *file, bool as_json, const struct lanes *lanes,
+		    const struct request_report *rr, const struct render_options *opt,
+		    struct err *err)
 {
 	struct sink out;
 	int r;
 
 	sink__init_mem(&out);
-	r = as_json ? json_requests_put(s->lanes, &s->table, s->paths, opt->memo, &out) :
-		      request_screen_put(s->lanes, &s->table, s->paths, opt, &out);
+	r = as_json ? json_requests_put(lanes, &rr->table, rr->paths, opt->memo, &out) :
+		      request_screen_put(lanes, &rr->table, rr->paths, opt, &out);
 	r = r ? err__nomem(err) : sink__finish(&out, err);
 	if (!r && file)
 		r = output_replace(file, &out, err);
@@ -91,20 +86,16 @@ static int write_to(const char *file, bool as_json, const struct shown_requests 
 static int print(const struct report_values *v, const struct lanes *lanes, struct arena *a,
 		 const struct render_options *opt, struct err *err)
 {
-	struct shown_requests s = { .lanes = lanes };
-	/* somebody who asks for one request wants its chain, if that was recorded */
-	bool has_paths = v->critical_path || (v->trace && lanes->p->hdr.wakers);
-	int r = request_table__build(lanes, opt->memo, v->trace, a, &s.table, err);
+	struct request_report rr = { .trace = v->trace, .critical_path = v->critical_path };
+	int r = request_report__build(lanes, opt->memo, a, &rr, err);
 
-	if (!r && has_paths)
-		r = request_paths__build(lanes, &s.table, opt->memo, a, &s.paths, err);
 	for (size_t i = 0; i < v->outputs.len && !r; i++) {
 		const char *file = *(const char **)vec__at(&v->outputs, i);
 
-		r = write_to(file, is_json(format_of(file)), &s, opt, err);
+		r = write_to(file, is_json(format_of(file)), lanes, &rr, opt, err);
 	}
 	if (!r && (v->format || !v->outputs.len))
-		r = write_to(NULL, is_json(v->format), &s, opt, err);
+		r = write_to(NULL, is_json(v->format), lanes, &rr, opt, err);
 	return r;
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/cause/cause_memo.h"
-#include "analysis/path/request_path.h"
+#include "analysis/path/request_report.h"
 #include "analysis/path/request_trace.h"
 #include "render/json/json_requests.h"
 #include "render/text/request_screen.h"
@@ -41,19 +41,15 @@ static int put(const struct asked *asked, const struct lanes *lanes, struct caus
 	       struct arena *arena, struct answer *a, struct err *err)
 {
 	const struct render_options opt = { .memo = memo };
-	struct path_table *paths = NULL;
-	struct request_table table;
-	bool has_paths = asked->critical_path || (asked->trace && lanes->p->hdr.wakers);
-	int r = request_table__build(lanes, memo, asked->trace, arena, &table, err);
+	struct request_report rr = { .trace = asked->trace, .critical_path = asked->critical_path };
+	int r = request_report__build(lanes, memo, arena, &rr, err);
 
-	if (!r && has_paths)
-		r = request_paths__build(lanes, &table, memo, arena, &paths, err);
 	if (r)
 		return r;
 	if (asked->form == FORM_JSON)
-		r = json_requests_put(lanes, &table, paths, memo, &a->body);
+		r = json_requests_put(lanes, &rr.table, rr.paths, memo, &a->body);
 	else
-		r = request_screen_put(lanes, &table, paths, &opt, &a->body);
+		r = request_screen_put(lanes, &rr.table, rr.paths, &opt, &a->body);
 	return r ? err__nomem(err) : 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/path/request_path.h"
+#include "analysis/path/request_report.h"
 
 #include <errno.h>
 #include <string.h>
@@ -70,9 +70,10 @@ static int collect(struct critical_path *one, const struct request_class *c, str
 	return r;
 }
 
-int request_path__build(const struct lanes *lanes, const struct request_class *c,
-			struct cause_memo *memo, struct arena *a, struct path_table *ret,
-			struct err *err)
+/* All requests of a class as one table, which adds up to their lengths, without row_of_part. */
+static int build_path(const struct lanes *lanes, const struct request_class *c,
+		      struct cause_memo *memo, struct arena *a, struct path_table *ret,
+		      struct err *err)
 {
 	struct critical_path one = { 0 }, all = { .lanes = lanes };
 	int r;
@@ -87,19 +88,29 @@ int request_path__build(const struct lanes *lanes, const struct request_class *c
 	return r;
 }
 
-int request_paths__build(const struct lanes *lanes, const struct request_table *table,
-			 struct cause_memo *memo, struct arena *a, struct path_table **ret,
-			 struct err *err)
+static int build_paths(const struct lanes *lanes, struct cause_memo *memo, struct arena *a,
+		       struct request_report *rr, struct err *err)
 {
 	int r = path_thread_check(lanes->p, err);
 	u32 i;
 
 	if (r)
 		return r;
-	*ret = arena__array(a, (size_t)table->len + 1, sizeof(**ret));
-	if (!*ret)
+	rr->paths = arena__array(a, (size_t)rr->table.len + 1, sizeof(*rr->paths));
+	if (!rr->paths)
 		return err__nomem(err);
-	for (i = 0; i < table->len && !r; i++)
-		r = request_path__build(lanes, &table->classes[i], memo, a, &(*ret)[i], err);
+	for (i = 0; i < rr->table.len && !r; i++)
+		r = build_path(lanes, &rr->table.classes[i], memo, a, &rr->paths[i], err);
 	return r;
+}
+
+int request_report__build(const struct lanes *lanes, struct cause_memo *memo, struct arena *a,
+			  struct request_report *rr, struct err *err)
+{
+	/* somebody who asks for one request wants its chain, if that was recorded */
+	bool has_paths = rr->critical_path || (rr->trace && lanes->p->hdr.wakers);
+	int r = request_table__build(lanes, memo, rr->trace, a, &rr->table, err);
+
+	rr->paths = NULL;
+	return r || !has_paths ? r : build_paths(lanes, memo, a, rr, err);
 }
