@@ -2,7 +2,7 @@
 """What is asked of a tracer: every wait, a sample, only long waits, or nothing that is there. Each
 mode has loads that can tell it apart, a tracer that does the same for comparison, and a bound."""
 
-# Each has one kind of wait, and is small enough for every mode.
+# Each load waits in one way, and is short enough for every mode.
 SMALL = ("pipe", "messaging", "deep", "pgbench", "redis")
 # What people run.
 SERVERS = ("rows", "reads", "nginx", "make", "java")
