@@ -26,7 +26,11 @@ asleep=$!
 perl -e 'while (1) { select(undef, undef, undef, 0.7) }' &
 long=$!
 trap 'kill "$loop" "$asleep" "$long" 2>/dev/null; rm -rf "$dir"' EXIT
-run cpudist -O -p "$loop" 0.5 1
+# Where it is busy, each of the few waits may be longer: then they are recorded again.
+for _ in 1 2 3; do
+	run cpudist -O -p "$loop" 0.5 1
+	! grep -q '^     16384 -> 32767      : [1-9]' "$dir/out" || break
+done
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ] &&
 	[ "$(sed -n 1p "$dir/out")" = 'Tracing off-CPU time... Hit Ctrl-C to end.' ] &&
 	[ -z "$(sed -n 2p "$dir/out")" ] &&
